@@ -1,0 +1,1 @@
+"""What the ports are made of on this machine."""

@@ -1,0 +1,262 @@
+"""What the engine needs of the world. Every adapter of a port passes the port's contract suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, Protocol
+
+from memorycore.model import (
+    ColdCounts,
+    Embedding,
+    Entry,
+    HotSnapshot,
+    Record,
+    SearchResult,
+    Target,
+    TrashItem,
+    Vector,
+)
+from memorycore.plan import Plan
+
+EditOutcome = Literal["done", "present", "changed"]
+EmbedRole = Literal["query", "passage"]
+StepState = Literal["planned", "cold_done", "done", "skipped", "failed"]
+RunState = Literal["open", "done", "abandoned"]
+
+
+class HotStore(Protocol):
+    """The hot files and their sidecars.
+
+    Every edit takes the file's lock, reads the file anew, changes one entry and writes; entries that
+    others put there survive. Raises `HotFileUnreadable` and `HotFileBusy` with the file untouched.
+    """
+
+    def read(self, target: Target) -> HotSnapshot:
+        """Return the file as it stands; a file that does not exist is empty. Takes no lock, writes nothing."""
+        ...
+
+    def add(self, entry: Entry) -> EditOutcome:
+        """Append the entry; `present` if the same text is there. Raises `HotFileFull`, `InvalidInput`."""
+        ...
+
+    def remove(self, entry: Entry) -> EditOutcome:
+        """Take the entry out; `present` if it was not there any more."""
+        ...
+
+    def replace(self, before: Entry, after: Entry) -> EditOutcome:
+        """Put `after` in the place of `before`; `changed` if `before` is gone, `present` if `after` stands already."""
+        ...
+
+
+class ColdStore(Protocol):
+    """The records.
+
+    Each call is one transaction: the fact, its words and its vector are written together or not at
+    all. Reads never wait for a writer. Raises `StoreError`s.
+    """
+
+    def put(self, record: Record, embedding: Embedding | None) -> str:
+        """Insert the record and return its id.
+
+        Nothing is written and the other's id is returned if an active record of the same owner, scope
+        and text is there; a record of the same id is left as it is. Without an embedding the record
+        is pending. Raises `EmbedderMismatch` for a vector that is not finite, zero, or whose length
+        differs from what the store holds for the same model.
+        """
+        ...
+
+    def replace(self, record: Record, embedding: Embedding | None) -> bool:
+        """Overwrite the record of this id; False if there is none.
+
+        With no embedding given, the stored one stays as long as text and context are the same.
+        """
+        ...
+
+    def set_embedding(self, id: str, text_hash: str, embedding: Embedding) -> bool:
+        """Store a vector for a record whose text still has that hash; False otherwise."""
+        ...
+
+    def delete(self, id: str) -> bool:
+        """Remove every trace of a record; False if there was none."""
+        ...
+
+    def get(self, id: str) -> Record | None:
+        """Return the record, active or not."""
+        ...
+
+    def find_text(self, owner: str, scope: str, text_hash: str) -> Record | None:
+        """Return the active record with exactly this text."""
+        ...
+
+    def embedding(self, id: str, model: str) -> Embedding | None:
+        """Return what the record was embedded to under this model; None if pending under it."""
+        ...
+
+    def search(
+        self,
+        *,
+        owner: str,
+        vector: Vector | None,
+        model: str | None,
+        terms: Sequence[str],
+        limit: int,
+        include_superseded: bool = False,
+    ) -> SearchResult:
+        """Return the union of the `limit` nearest records and the `limit` best by words.
+
+        Nearness is exact: the inner product with `find` among the vectors of `model`. Both signals
+        are filled in for every candidate. Neither vector nor terms: no candidates.
+        """
+        ...
+
+    def counts(self, owner: str, model: str | None) -> ColdCounts:
+        """Count the owner's records; embedded means: under `model`."""
+        ...
+
+    def pending(self, owner: str, model: str, limit: int) -> list[Record]:
+        """Return at most `limit` active records that have no vector under `model`, oldest first."""
+        ...
+
+    def scan(self, owner: str, *, after: str | None, limit: int) -> list[Record]:
+        """Return a page of all records, superseded ones too, ordered by id, behind the id `after`."""
+        ...
+
+    def mark_recalled(self, ids: Sequence[str], at: datetime) -> None:
+        """Set the time of the last recall; unknown ids are passed over."""
+        ...
+
+    def status(self) -> Mapping[str, str]:
+        """Return what a doctor wants to know: backend, path, schema, which vector search runs."""
+        ...
+
+    def close(self) -> None:
+        """Release files; the store can't be used after it."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into raw vectors of one model."""
+
+    @property
+    def identity(self) -> str:
+        """Name, version and dimension of the model, as `name/dim`; may load the model to know it."""
+        ...
+
+    @property
+    def dim(self) -> int:
+        """Length of the vectors."""
+        ...
+
+    def embed(self, texts: Sequence[str], role: EmbedRole) -> list[Vector | None]:
+        """Return a vector per text; None where this one text can't be embedded.
+
+        Raises `EmbedderUnavailable` when the model can't answer at all.
+        """
+        ...
+
+    def close(self) -> None:
+        """Stop worker processes and connections; a second call does nothing."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalStep:
+    """A journalled action: its place in the plan, how far it got, and what came of it."""
+
+    seq: int
+    state: StepState
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalRun:
+    """A run as the ledger has it."""
+
+    id: str
+    state: RunState
+    started_at: datetime
+    finished_at: datetime | None
+    plan: Plan
+    steps: tuple[JournalStep, ...]
+
+
+class Ledger(Protocol):
+    """Runs, receipts, trash, activity and the vector cache; always local. Each call is one transaction."""
+
+    def begin(self, run: str, plan: Plan, at: datetime) -> None:
+        """Journal a plan, all steps `planned`."""
+        ...
+
+    def mark(self, run: str, seq: int, state: StepState, outcome: str) -> None:
+        """Record how far a step got."""
+        ...
+
+    def finish(self, run: str, state: RunState, at: datetime) -> None:
+        """Close a run."""
+        ...
+
+    def open_runs(self) -> list[JournalRun]:
+        """Return the runs that were begun and not finished, oldest first."""
+        ...
+
+    def run(self, id: str) -> JournalRun | None:
+        """Return one run."""
+        ...
+
+    def runs(self, *, limit: int, before: str | None = None) -> list[JournalRun]:
+        """Return the newest runs first, older than the run `before`."""
+        ...
+
+    def add_receipt(self, run: str | None, tool: str, answer: Mapping[str, Any], at: datetime) -> None:
+        """Keep what a call answered."""
+        ...
+
+    def receipts(self, *, limit: int) -> list[Mapping[str, Any]]:
+        """Return the newest receipts first: {run, tool, at, answer}."""
+        ...
+
+    def bury(self, item: TrashItem) -> None:
+        """Put an item into the trash; one of the same id is overwritten."""
+        ...
+
+    def exhume(self, id: str) -> bool:
+        """Drop an item from the trash; False if it was not there."""
+        ...
+
+    def buried(self, id: str) -> TrashItem | None:
+        """Return a trash item."""
+        ...
+
+    def buried_text(self, text_hash: str) -> TrashItem | None:
+        """Return the trash item with exactly this text, the newest if several."""
+        ...
+
+    def trash(self, *, limit: int, after: str | None = None) -> list[TrashItem]:
+        """Return a page of the trash, ordered by id, behind the id `after`."""
+        ...
+
+    def trash_count(self) -> int:
+        """Count the trash."""
+        ...
+
+    def log_activity(self, query: str, hits: Sequence[str], at: datetime) -> None:
+        """Note a recall and the ids that answered it; the log is kept within its bounds."""
+        ...
+
+    def activity(self, *, since: datetime) -> Iterator[tuple[datetime, str, tuple[str, ...]]]:
+        """Yield (time, query, ids of the hits) since a time, oldest first."""
+        ...
+
+    def cached_vectors(self, model: str, hashes: Sequence[str]) -> dict[str, Vector]:
+        """Return the cached vectors of these text hashes; what is not there is absent."""
+        ...
+
+    def cache_vectors(self, model: str, vectors: Mapping[str, Vector]) -> None:
+        """Cache vectors by text hash."""
+        ...
+
+    def close(self) -> None:
+        """Release the file."""
+        ...
