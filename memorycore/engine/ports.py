@@ -34,7 +34,7 @@ class HotStore(Protocol):
     """
 
     def read(self, target: Target) -> HotSnapshot:
-        """Return the file as it stands; a file that does not exist is empty. Takes no lock, writes nothing."""
+        """Return the file as it stands, without a lock; one that does not exist is empty."""
         ...
 
     def add(self, entry: Entry) -> EditOutcome:
@@ -46,7 +46,10 @@ class HotStore(Protocol):
         ...
 
     def replace(self, before: Entry, after: Entry) -> EditOutcome:
-        """Put `after` in the place of `before`; `changed` if `before` is gone, `present` if `after` stands already."""
+        """Put `after` in the place of `before`.
+
+        `present` if `after` stands already, `changed` if `before` is gone.
+        """
         ...
 
 

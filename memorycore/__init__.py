@@ -1,0 +1,1 @@
+"""MemoryCore: a memory governance layer for LLM agents."""

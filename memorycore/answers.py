@@ -1,0 +1,212 @@
+"""What the facade answers: frozen values whose fields are the wire format, name by name.
+
+`to_wire` makes the JSON object that every face shows. Times are ISO 8601 in UTC with offset.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from memorycore.model import Kind, Target, Tier
+
+StoreStatus = Literal[
+    "stored", "cold_stored", "cold_updated", "cold_duplicate", "cold_stored_fallback", "stale", "error"
+]
+AuditVerdict = Literal["keep", "sink", "merge"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageChange:
+    """Usage of a hot file in percent, before and after a call."""
+
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverflowNote:
+    """The overflow that a write caused: its run and how many entries it moved."""
+
+    run: str
+    moved: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreReceipt:
+    """What became of a fact. `status` "error" comes with `id` None, and then nothing was written."""
+
+    status: StoreStatus
+    id: str | None
+    tier: Tier | None
+    target: Target
+    detail: str
+    embedded: bool | None
+    duplicate_of: str | None = None
+    superseded: tuple[str, ...] = ()
+    usage: UsageChange
+    overflow: OverflowNote | None = None
+    undo: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallHit:
+    """One hit: the full text, a score in 0..1 that means the same under every model, and why."""
+
+    id: str
+    content: str
+    score: float
+    tier: Tier
+    importance: float | None
+    created_at: str | None
+    updated_at: str | None
+    superseded_by: str | None
+    why: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallAnswer:
+    """Hits, best first; none means that nothing stored answers the query.
+
+    `degraded` says what did not run, None when all did.
+    """
+
+    results: tuple[RecallHit, ...]
+    degraded: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveAnswer:
+    """What a forget, restore or undo did; `undo` is the run to undo in order to take it back."""
+
+    status: Literal["forgotten", "restored", "undone", "not_found"]
+    id: str
+    undo: str | None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """One hot entry and what the next overflow does with it. `text` is cut to 80 characters."""
+
+    id: str
+    text: str
+    chars: int
+    kind: Kind | None
+    importance: float | None
+    written_at: str | None
+    updated_at: str | None
+    age_days: int | None
+    protected: bool
+    verdict: AuditVerdict
+    rung: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditTarget:
+    """One hot file: what is in it and what it would hold after an overflow."""
+
+    limit: int
+    chars: int
+    pct: float
+    entries: tuple[AuditEntry, ...]
+    sink_candidates: int
+    sink_chars: int
+    pct_after: float
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """The audit, or one page of it; `next` is the cursor of the following page."""
+
+    targets: dict[str, AuditTarget]
+    cold: dict[str, Any]
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverflowAction:
+    """One action of an overflow and its outcome: done, skipped or failed, and why."""
+
+    rung: str
+    id: str
+    reason: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverflowReport:
+    """What an overflow did to one hot file; `run` is None when there was nothing to do."""
+
+    run: str | None
+    pct_before: float
+    pct_after: float
+    actions: tuple[OverflowAction, ...] = ()
+    errors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Integrity:
+    """How many active records have a vector of the present model."""
+
+    total: int
+    embedded: int
+    pending: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaintenanceReport:
+    """What a maintenance pass did; `run` is None when there was nothing to do."""
+
+    run: str | None
+    scanned: int
+    merged: int = 0
+    cleaned: int = 0
+    superseded: int = 0
+    forgotten: int = 0
+    revived: int = 0
+    expired: int = 0
+    embedded: int = 0
+    integrity: Integrity
+    errors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HotUsage:
+    """How full a hot file is."""
+
+    chars: int
+    limit: int
+    pct: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """How full everything is and what runs degraded. A hot file or store that fails holds {error}."""
+
+    hot: dict[str, HotUsage | dict[str, str]]
+    cold: dict[str, Any]
+    trash: dict[str, int]
+    embedder: dict[str, Any]
+    thresholds: dict[str, float]
+    degraded: tuple[str, ...] = field(default=())
+
+
+Answer = StoreReceipt | RecallAnswer | MoveAnswer | Audit | OverflowReport | MaintenanceReport | Usage
+
+
+def to_wire(answer: Answer) -> dict[str, Any]:
+    """Return the answer as a JSON object: dataclasses become objects, tuples become lists."""
+    wire: dict[str, Any] = _listed(asdict(answer))
+    return wire
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _listed(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_listed(item) for item in value]
+    return value

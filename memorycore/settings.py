@@ -1,0 +1,232 @@
+"""The settings: the only reader of the environment, of config.toml and of Hermes' config.yaml.
+
+Precedence: argument, environment, `config.toml` in the home, default. An empty variable counts as
+not set. `~` is expanded; a relative path is refused, since a server's working directory is its
+client's choice. A directory that does not exist is made at the first write, never by reading settings.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from memorycore.errors import SettingsError
+from memorycore.model import Target
+from memorycore.policy.thresholds import Thresholds
+
+OLLAMA_URL = "http://localhost:11434/v1"
+OLLAMA_MODEL = "qwen3-embedding:0.6b"
+DEFAULT_HOT_LIMIT = 5_000
+HERMES_HOT_LIMITS: dict[Target, int] = {"memory": 2_200, "user": 1_375}
+
+ColdBackend = Literal["local", "remote", "mnemosyne"]
+EmbedderName = Literal["auto", "bundled", "openai", "ollama", "none"]
+VectorSearch = Literal["auto", "matrix", "sqlite-vec"]
+LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
+
+
+def _absolute(path: Path) -> Path:
+    expanded = path.expanduser()
+    if not expanded.is_absolute():
+        raise ValueError("a relative path; give an absolute one or begin it with ~")
+    return expanded
+
+
+AbsolutePath = Annotated[Path, AfterValidator(_absolute)]
+HotLimit = Annotated[int, Field(ge=200, le=200_000)]
+
+
+class Settings(BaseModel):
+    """Everything a MemoryCore can be told; immutable.
+
+    `load` reads each field from the environment variable that is its alias and from `config.toml`
+    under its own name; the constructor reads nothing.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=False)
+
+    home: AbsolutePath = Field(default=Path("~/.memorycore").expanduser(), alias="MEMORYCORE_HOME")
+    memory_dir: AbsolutePath | None = Field(default=None, alias="MEMORY_DIR")
+    hot_limit_memory: HotLimit | None = Field(default=None, alias="MEMORYCORE_HOT_LIMIT_MEMORY")
+    hot_limit_user: HotLimit | None = Field(default=None, alias="MEMORYCORE_HOT_LIMIT_USER")
+    cold_backend: ColdBackend = Field(default="local", alias="MEMORYCORE_COLD_BACKEND")
+    vector_search: VectorSearch = Field(default="auto", alias="MEMORYCORE_VECTOR_SEARCH")
+    embedder: EmbedderName = Field(default="auto", alias="MEMORYCORE_EMBEDDER")
+    embed_url: str | None = Field(default=None, alias="MEMORYCORE_EMBED_URL")
+    embed_model: str | None = Field(default=None, alias="MEMORYCORE_EMBED_MODEL")
+    embed_api_key: str | None = Field(default=None, alias="MEMORYCORE_EMBED_API_KEY", repr=False)
+    embed_timeout: float = Field(default=20.0, gt=0, le=600, alias="MEMORYCORE_EMBED_TIMEOUT")
+    lexicon_dir: AbsolutePath | None = Field(default=None, alias="MEMORYCORE_LEXICON_DIR")
+    activity_log: bool = Field(default=True, alias="ACTIVITY_LOG_ENABLED")
+    state_ttl_days: int = Field(default=7, ge=1, le=3_650, alias="MEMORYCORE_STATE_TTL_DAYS")
+    trash_days: int = Field(default=30, ge=1, le=3_650, alias="MEMORYCORE_TRASH_DAYS")
+    half_life_days: float = Field(default=90.0, ge=1, le=36_500, alias="MEMORYCORE_HALF_LIFE_DAYS")
+    log_level: LogLevel = Field(default="WARNING", alias="MEMORYCORE_LOG_LEVEL")
+
+    @classmethod
+    def load(cls, **arguments: Any) -> Settings:
+        """Return the settings by precedence. Raises `SettingsError` that names the setting at fault."""
+        return load_with_sources(**arguments)[0]
+
+    @property
+    def hot_dir(self) -> Path:
+        """Where MEMORY.md and USER.md lie: MEMORY_DIR, else Hermes' if there is one, else the home's."""
+        if self.memory_dir is not None:
+            return self.memory_dir
+        hermes = hermes_home()
+        return hermes / "memories" if hermes is not None else self.home / "memories"
+
+    @property
+    def hot_limits(self) -> dict[Target, int]:
+        """Limits in characters: the settings', else Hermes' where its directory is used, else 5,000."""
+        found = _hermes_limits(self.hot_dir.parent) if _is_hermes(self.hot_dir.parent) else None
+        limits: dict[Target, int] = found or {"memory": DEFAULT_HOT_LIMIT, "user": DEFAULT_HOT_LIMIT}
+        if self.hot_limit_memory is not None:
+            limits["memory"] = self.hot_limit_memory
+        if self.hot_limit_user is not None:
+            limits["user"] = self.hot_limit_user
+        return limits
+
+    @property
+    def lexicon_dirs(self) -> tuple[Path, ...]:
+        """The user's own lexicon directory if one is set or lies in the home."""
+        if self.lexicon_dir is not None:
+            return (self.lexicon_dir,)
+        own = self.home / "lexicons"
+        return (own,) if own.is_dir() else ()
+
+    @property
+    def cold_path(self) -> Path:
+        """The file of the local cold tier."""
+        return self.home / "cold.sqlite3"
+
+    @property
+    def ledger_path(self) -> Path:
+        """The file of the ledger."""
+        return self.home / "ledger.sqlite3"
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """The policy's numbers with what the user changed of them."""
+        return Thresholds(
+            state_ttl_days=self.state_ttl_days,
+            trash_days=self.trash_days,
+            half_life_days=self.half_life_days,
+        )
+
+
+def load_with_sources(**arguments: Any) -> tuple[Settings, dict[str, str]]:
+    """Return the settings and, per field, where its value came from.
+
+    The sources read "argument", "environment NAME", "config.toml" or "default".
+    """
+    fields = Settings.model_fields
+    unknown = arguments.keys() - fields.keys()
+    if unknown:
+        raise SettingsError(
+            f"Unknown setting {min(unknown)!r}.", advice="`memorycore config` lists the settings."
+        )
+    in_env = _environment()
+    from_file = _config_toml(_home(in_env | arguments))
+    merged = from_file | in_env | arguments
+    try:
+        settings = Settings(**merged)
+    except ValidationError as error:
+        raise _refusal(error) from None
+    sources = {name: _source(name, arguments, in_env, from_file) for name in fields}
+    return settings, sources
+
+
+def hermes_home() -> Path | None:
+    """Return Hermes' home, `$HERMES_HOME` or `~/.hermes`, if it exists."""
+    named = os.environ.get("HERMES_HOME", "").strip()
+    home = Path(named).expanduser() if named else Path("~/.hermes").expanduser()
+    return home if home.is_dir() else None
+
+
+def _environment() -> dict[str, str]:
+    named = {
+        name: os.environ.get(str(field.alias), "").strip() for name, field in Settings.model_fields.items()
+    }
+    return {name: value for name, value in named.items() if value}
+
+
+def _home(given: dict[str, Any]) -> Path:
+    try:
+        return Settings(**{name: value for name, value in given.items() if name == "home"}).home
+    except ValidationError as error:
+        raise _refusal(error) from None
+
+
+def _source(name: str, arguments: dict[str, Any], in_env: dict[str, str], from_file: dict[str, Any]) -> str:
+    if name in arguments:
+        return "argument"
+    if name in in_env:
+        return f"environment {Settings.model_fields[name].alias}"
+    return "config.toml" if name in from_file else "default"
+
+
+def _config_toml(home: Path) -> dict[str, Any]:
+    path = home / "config.toml"
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except NotADirectoryError as error:
+        raise SettingsError(
+            f"{home} is not a directory.", advice="Point MEMORYCORE_HOME elsewhere."
+        ) from error
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SettingsError(
+            f"{path} can't be read: {error}.", advice="Mend the file or move it away; defaults then apply."
+        ) from error
+    unknown = values.keys() - Settings.model_fields.keys()
+    if unknown:
+        raise SettingsError(
+            f"{path} sets {min(unknown)!r}, which is no setting.",
+            advice="`memorycore config` lists the names.",
+        )
+    if "home" in values:
+        raise SettingsError(
+            f"{path} sets its own home.", advice="Set MEMORYCORE_HOME in the environment instead."
+        )
+    return values
+
+
+def _refusal(error: ValidationError) -> SettingsError:
+    first = error.errors()[0]
+    name = str(first["loc"][0]) if first["loc"] else "settings"
+    field = Settings.model_fields.get(name)
+    shown = f"{name} ({field.alias})" if field is not None else name
+    return SettingsError(
+        f"The setting {shown} can't be {first.get('input')!r}: {first['msg']}.",
+        advice="Correct it; `memorycore config` shows where each value comes from.",
+    )
+
+
+def _is_hermes(directory: Path) -> bool:
+    return (directory / "config.yaml").is_file() or directory == hermes_home()
+
+
+def _hermes_limits(home: Path) -> dict[Target, int]:
+    limits = dict(HERMES_HOT_LIMITS)
+    try:
+        config = yaml.safe_load((home / "config.yaml").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return limits
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise SettingsError(
+            f"Hermes' {home / 'config.yaml'} can't be read: {error}.",
+            advice="Mend it, or set MEMORYCORE_HOT_LIMIT_MEMORY and MEMORYCORE_HOT_LIMIT_USER.",
+        ) from error
+    section = config.get("memory") if isinstance(config, dict) else None
+    for target in limits:
+        value = section.get(f"{target}_char_limit") if isinstance(section, dict) else None
+        if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+            limits[target] = value
+    return limits
