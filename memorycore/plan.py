@@ -17,12 +17,12 @@ Rung = Literal[
     "duplicate",
     "supersede",
     "merge",
-    "promote",
     "stale",
     "state_ttl",
     "forget",
     "restore",
     "embed",
+    "undo",
     "repair",
 ]
 
@@ -54,6 +54,14 @@ class BuryRecord:
 
     record: Record
     op: Literal["bury_record"] = "bury_record"
+
+
+@dataclass(frozen=True, slots=True)
+class BuryUnstored:
+    """Put a record that was never in the cold tier straight into the trash."""
+
+    record: Record
+    op: Literal["bury_unstored"] = "bury_unstored"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +114,7 @@ class ReplaceEntry:
     op: Literal["replace_entry"] = "replace_entry"
 
 
-ColdOp = PutRecord | ReplaceRecord | BuryRecord | BuryEntry | Exhume | FillVector
+ColdOp = PutRecord | ReplaceRecord | BuryRecord | BuryUnstored | BuryEntry | Exhume | FillVector
 HotEdit = AddEntry | RemoveEntry | ReplaceEntry
 
 

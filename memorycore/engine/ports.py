@@ -30,7 +30,8 @@ class HotStore(Protocol):
     """The hot files and their sidecars.
 
     Every edit takes the file's lock, reads the file anew, changes one entry and writes; entries that
-    others put there survive. Raises `HotFileUnreadable` and `HotFileBusy` with the file untouched.
+    others put there survive. Raises `HotFileUnreadable`, `HotFileBusy` and
+    `HotFileUnwritable` with the file untouched.
     """
 
     def read(self, target: Target) -> HotSnapshot:
@@ -49,6 +50,22 @@ class HotStore(Protocol):
         """Put `after` in the place of `before`.
 
         `present` if `after` stands already, `changed` if `before` is gone.
+        """
+        ...
+
+    def annotate(self, entry: Entry) -> EditOutcome:
+        """Make the sidecar say of this text what `entry` says; the file itself stays.
+
+        `present` if it says so already, `changed` if the text is not in the file.
+        """
+        ...
+
+    def reconcile(self, target: Target, typed: Sequence[Entry]) -> int:
+        """Bring the sidecar in line with the file; return how many of its items changed.
+
+        Items of texts that are gone are dropped. An entry of `typed` gives its kind to an item that has
+        none, and fills what else the item lacks; what it says already is kept. Times that nobody knows
+        become now: the entry's age counts from when it was first seen.
         """
         ...
 

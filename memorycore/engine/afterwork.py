@@ -1,0 +1,64 @@
+"""Small writes that an answer does not wait for: when a record was last recalled, what was asked."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable
+
+from memorycore.errors import MemoryCoreError
+
+Job = Callable[[], None]
+_log = logging.getLogger(__name__)
+_MAX_JOBS = 1_000
+
+
+class Afterwork:
+    """Runs jobs one by one on a thread of its own that starts with the first of them.
+
+    A job that fails is logged and dropped, and so is one that finds a thousand waiting: nothing that
+    must not be lost belongs here. `close` waits for what is waiting.
+    """
+
+    def __init__(self) -> None:
+        self._jobs: queue.Queue[Job | None] = queue.Queue(_MAX_JOBS)
+        self._starting = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def add(self, job: Job) -> None:
+        """Take a job in and return at once."""
+        self._start()
+        try:
+            self._jobs.put_nowait(job)
+        except queue.Full:
+            _log.warning("Too much is waiting to be noted; a recall goes unnoted.")
+
+    def drain(self) -> None:
+        """Wait until all that was added is done."""
+        if self._thread is not None:
+            self._jobs.join()
+
+    def close(self) -> None:
+        """Finish what is waiting and stop; a second call does nothing."""
+        with self._starting:
+            thread, self._thread = self._thread, None
+        if thread is not None:
+            self._jobs.put(None)
+            thread.join()
+
+    def _start(self) -> None:
+        with self._starting:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="memorycore-afterwork", daemon=True)
+                self._thread.start()
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            try:
+                job()
+            except MemoryCoreError as error:
+                _log.warning("Not noted: %s", error)
+            finally:
+                self._jobs.task_done()
+        self._jobs.task_done()

@@ -1,0 +1,152 @@
+"""MemoryCore, the facade: one method per thing that a caller can want."""
+
+from __future__ import annotations
+
+import logging
+from types import TracebackType
+from typing import Self
+
+from memorycore.answers import (
+    Audit,
+    MaintenanceReport,
+    MoveAnswer,
+    OverflowReport,
+    RecallAnswer,
+    StoreReceipt,
+    Usage,
+)
+from memorycore.engine import checks
+from memorycore.engine.afterwork import Afterwork
+from memorycore.engine.governor import Governor, Progress
+from memorycore.engine.mover import Mover
+from memorycore.engine.parts import Parts
+from memorycore.engine.recaller import Recaller
+from memorycore.engine.writer import Submission, Writer
+from memorycore.model import Route, Target
+
+_log = logging.getLogger(__name__)
+
+AUDIT_PAGE = 12
+"""Entries on a page of the audit; keeps a page within some 2,000 tokens of a model's context."""
+
+
+class MemoryCore:
+    """The memory of one home. Safe to use from several threads, beside other processes on the home.
+
+    Use it as a context manager or call `close`. What an earlier process left half done is finished
+    before the first write.
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._afterwork = Afterwork()
+        self._governor = Governor(parts)
+        self._writer = Writer(parts, self._governor.make_room)
+        self._recaller = Recaller(parts, self._afterwork)
+        self._mover = Mover(parts)
+        self._recovered = False
+
+    def store(
+        self,
+        content: str,
+        *,
+        importance: float = 0.5,
+        scope: str = "global",
+        target: Target = "memory",
+        context: str | None = None,
+        route: Route | None = None,
+        origin: str = "store_fact",
+    ) -> StoreReceipt:
+        """Store a fact where it belongs and return the receipt.
+
+        `content` is kept without white space at its ends, at most 20,000 characters; secrets in it are
+        left out. `importance` is 0..1; at 0.5 the content decides. `context` is what was said just
+        before: it helps to find the fact and is never shown. `route` overrules the classifier.
+        Raises `InvalidInput`, `HotFileError` or `StoreError`, with nothing written.
+        """
+        submission = Submission(
+            text=checks.content(content),
+            importance=checks.importance(importance),
+            scope=checks.scope(scope),
+            target=checks.target(target),
+            origin=origin,
+            context=checks.context(context),
+            route=checks.route(route),
+        )
+        self._recover()
+        return self._writer.store(submission)
+
+    def recall(self, query: str, *, top_k: int = 5, include_superseded: bool = False) -> RecallAnswer:
+        """Return at most `top_k` (1..50) facts that answer the query, best first.
+
+        Nothing comes back when nothing stored answers it. Raises `InvalidInput` or `StoreError`.
+        """
+        return self._recaller.recall(
+            checks.query(query), checks.top_k(top_k), include_superseded=include_superseded
+        )
+
+    def audit(self, target: str = "both", *, cursor: str | None = None, page_size: int = AUDIT_PAGE) -> Audit:
+        """Return what the hot entries are and what the next overflow does with each. Writes nothing.
+
+        `cursor` is the `next` of the page before. Raises `InvalidInput`, `HotFileError`, `StoreError`.
+        """
+        return self._governor.audit(checks.targets(target), cursor=cursor, page_size=page_size)
+
+    def overflow(self, target: str = "both") -> dict[Target, OverflowReport]:
+        """Move out of the hot files what the audit says may leave. Raises as `audit` does."""
+        targets = checks.targets(target)
+        self._recover()
+        return {one: self._governor.overflow(one) for one in targets}
+
+    def maintain(self, *, progress: Progress | None = None) -> MaintenanceReport:
+        """Bring the cold tier in order; `progress(done, total)` is called now and then."""
+        self._recover()
+        return self._governor.maintain(progress)
+
+    def usage(self) -> Usage:
+        """Return how full everything is and what runs degraded."""
+        return self._governor.usage()
+
+    def forget(self, id: str) -> MoveAnswer:
+        """Move an entry or record into the trash. Raises `InvalidInput`, `HotFileError`, `StoreError`."""
+        known = checks.known_id(id)
+        self._recover()
+        return self._mover.forget(known)
+
+    def restore(self, id: str) -> MoveAnswer:
+        """Bring back what is in the trash, under the same id. Raises as `forget` does."""
+        known = checks.known_id(id)
+        self._recover()
+        return self._mover.restore(known)
+
+    def undo(self, run: str) -> MoveAnswer:
+        """Take back a run by the id that a receipt gave as `undo`. Raises as `forget` does."""
+        known = checks.known_id(run)
+        self._recover()
+        return self._mover.undo(known)
+
+    def warm_up(self) -> None:
+        """Load now what the first call would wait for."""
+        self._recover()
+        self._parts.known_vectors([example.text for example in self._parts.lexicon.examples()])
+
+    def close(self) -> None:
+        """Finish what is waiting and release everything; a second call does nothing."""
+        self._afterwork.close()
+        self._parts.encoder.close()
+        self._parts.cold.close()
+        self._parts.ledger.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _recover(self) -> None:
+        if not self._recovered:
+            for sentence in self._parts.executor.recover():
+                _log.warning(sentence)
+            self._recovered = True

@@ -1,0 +1,126 @@
+"""Moves that a caller asks for by id: forget, restore, undo."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memorycore.answers import MoveAnswer, to_wire
+from memorycore.engine.parts import Parts
+from memorycore.errors import HotFileFull
+from memorycore.model import TARGETS, Embedding, Entry, Record
+from memorycore.plan import Action, BuryEntry, BuryRecord, Exhume, Plan, PutRecord, RemoveEntry
+from memorycore.policy.undo import put_back, undo_plan
+from memorycore.policy.write import record_of
+
+
+class Mover:
+    """Forgets into the trash and brings back from it, whole and under the same id."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    def forget(self, id: str) -> MoveAnswer:
+        """Move an entry or record into the trash; one that is there already is left there."""
+        with self._parts.lock():
+            actions = self._forget_actions(id)
+            if not actions:
+                return self._not_live(id)
+            run = self._parts.executor.apply(Plan(kind="forget", actions=actions))
+            if run.error is not None:
+                raise run.error
+            days = self._parts.thresholds.trash_days
+            answer = MoveAnswer(
+                status="forgotten", id=id, undo=run.run, detail=f"It is in the trash for {days} days."
+            )
+            return self._receipted(answer, "forget")
+
+    def restore(self, id: str) -> MoveAnswer:
+        """Bring an item back from the trash; a hot entry that no longer fits comes back cold."""
+        with self._parts.lock():
+            buried = self._parts.ledger.buried(id)
+            if buried is None:
+                live = bool(self._forget_actions(id))
+                detail = "It was never gone." if live else "Nothing in the trash bears this id."
+                return MoveAnswer(status="restored" if live else "not_found", id=id, undo=None, detail=detail)
+            plan = Plan(kind="restore", actions=put_back(buried.item, "asked for by id"))
+            run = self._parts.executor.apply(plan, self._vector(buried.item))
+            detail = ""
+            if isinstance(run.error, HotFileFull) and isinstance(buried.item, Entry):
+                run = self._parts.executor.apply(_restore_cold(buried.item, self._parts))
+                detail = "The hot file has no room for it; it is in the cold tier."
+            if run.error is not None:
+                raise run.error
+            return self._receipted(
+                MoveAnswer(status="restored", id=id, undo=run.run, detail=detail), "restore"
+            )
+
+    def undo(self, run_id: str) -> MoveAnswer:
+        """Take a run back, last step first; steps whose subject has changed since are left and named."""
+        with self._parts.lock():
+            journal = self._parts.ledger.run(run_id)
+            done = (
+                []
+                if journal is None
+                else [journal.plan.actions[step.seq] for step in journal.steps if step.state == "done"]
+            )
+            plan = undo_plan(done, f"undo of {run_id}")
+            if not plan.actions:
+                return MoveAnswer(
+                    status="not_found", id=run_id, undo=None, detail="No run of this id has anything to undo."
+                )
+            run = self._parts.executor.apply(plan)
+            if run.error is not None:
+                raise run.error
+            left = [outcome.detail for outcome in run.outcomes if outcome.state == "skipped"]
+            detail = f"Left as they are: {'; '.join(left)}." if left else ""
+            return self._receipted(
+                MoveAnswer(status="undone", id=run_id, undo=run.run, detail=detail), "undo"
+            )
+
+    def _forget_actions(self, id: str) -> tuple[Action, ...]:
+        reason = "asked for by id"
+        actions = [
+            Action(
+                rung="forget",
+                subject=id,
+                reason=reason,
+                target=target,
+                cold=(BuryEntry(entry),),
+                hot=RemoveEntry(entry),
+            )
+            for target in TARGETS
+            for entry in self._parts.hot.read(target).entries
+            if entry.id == id
+        ]
+        record = self._parts.cold.get(id)
+        if record is not None:
+            actions.append(Action(rung="forget", subject=id, reason=reason, cold=(BuryRecord(record),)))
+        return tuple(actions)
+
+    def _not_live(self, id: str) -> MoveAnswer:
+        if self._parts.ledger.buried(id) is not None:
+            return MoveAnswer(status="forgotten", id=id, undo=None, detail="It is in the trash already.")
+        return MoveAnswer(
+            status="not_found", id=id, undo=None, detail="No entry and no record bears this id."
+        )
+
+    def _vector(self, item: Entry | Record) -> dict[str, Embedding]:
+        if isinstance(item, Entry):
+            return {}
+        embedding, _ = self._parts.embed(item.text, item.context)
+        return {} if embedding is None else {item.id: embedding}
+
+    def _receipted(self, answer: MoveAnswer, tool: str) -> MoveAnswer:
+        self._parts.ledger.add_receipt(answer.undo, tool, to_wire(answer), self._parts.clock())
+        return answer
+
+
+def _restore_cold(entry: Entry, parts: Parts) -> Plan:
+    record = replace(record_of(entry, parts.clock(), owner=parts.owner), origin=f"hot:{entry.target}")
+    action = Action(
+        rung="restore",
+        subject=entry.id,
+        reason="asked for by id; its hot file is full",
+        cold=(PutRecord(record), Exhume(entry)),
+    )
+    return Plan(kind="restore", actions=(action,))

@@ -1,0 +1,65 @@
+"""What the engine's parts share: the ports, the policy's numbers, the clock, and vectors that may fail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memorycore.engine.encoder import Encoder
+from memorycore.engine.executor import Clock, Executor, RunLock
+from memorycore.engine.ports import ColdStore, HotStore, Ledger
+from memorycore.errors import EmbedderError
+from memorycore.lexicon import Lexicon
+from memorycore.model import LOCAL_OWNER, Embedding, Vector
+from memorycore.policy.thresholds import Thresholds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """The ports and values that a MemoryCore is put together from."""
+
+    hot: HotStore
+    cold: ColdStore
+    ledger: Ledger
+    encoder: Encoder
+    lexicon: Lexicon
+    thresholds: Thresholds
+    executor: Executor
+    lock: RunLock
+    clock: Clock
+    owner: str = LOCAL_OWNER
+
+    def model(self) -> str | None:
+        """Return the identity of the present vectors, None where there is no embedder."""
+        try:
+            return self.encoder.identity
+        except EmbedderError:
+            return None
+
+    def embed(self, text: str, context: str | None = None) -> tuple[Embedding | None, str | None]:
+        """Return the embedding of a text, or None and the reason why there is none."""
+        try:
+            (embedding,) = self.encoder.passages([(text, context)])
+        except EmbedderError as error:
+            return None, str(error)
+        return embedding, None if embedding is not None else "The embedder could not embed this text."
+
+    def embed_query(self, text: str) -> tuple[Vector | None, str | None]:
+        """Return the vector of a query, or None and the reason why there is none."""
+        try:
+            return self.encoder.query(text), None
+        except EmbedderError as error:
+            return None, str(error)
+
+    def known_vectors(self, texts: Sequence[str]) -> list[Vector | None]:
+        """Return vectors of texts that are asked about again and again; None each without an embedder."""
+        try:
+            return self.encoder.cached_passages(texts)
+        except EmbedderError:
+            return [None] * len(texts)
+
+
+def iso(time: datetime | None) -> str | None:
+    """Return a time as the wire shows it."""
+    return None if time is None else time.isoformat(timespec="seconds")

@@ -1,0 +1,301 @@
+"""Stores a fact: route it, look at what is there, decide, apply, and tell what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from memorycore.answers import OverflowNote, StoreReceipt, UsageChange, to_wire
+from memorycore.engine.executor import RunResult
+from memorycore.engine.parts import Parts
+from memorycore.errors import HotFileFull
+from memorycore.lexicon import language_of
+from memorycore.model import (
+    TARGETS,
+    Embedding,
+    Entry,
+    HotSnapshot,
+    Likeness,
+    Record,
+    Route,
+    Routing,
+    Target,
+    Vector,
+    new_id,
+    text_hash,
+)
+from memorycore.policy.classify import classify
+from memorycore.policy.dates import event_date
+from memorycore.policy.hot_text import accepted
+from memorycore.policy.overflow import chars_with
+from memorycore.policy.scan import scan
+from memorycore.policy.secrets import redact
+from memorycore.policy.similarity import judge_pair, worth_judging
+from memorycore.policy.words import query_tokens
+from memorycore.policy.write import Decision, Neighbour, NewFact, decide_write, write_cold
+
+_NEIGHBOURS = 20
+"""How many cold records a new fact is held against."""
+
+MakeRoom = Callable[[Target], OverflowNote | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submission:
+    """What a caller wants stored, checked. `route` is None unless the caller insists on one."""
+
+    text: str
+    importance: float
+    scope: str
+    target: Target
+    origin: str
+    context: str | None = None
+    route: Route | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Draft:
+    """A submission with all that was found out about it before the lock is taken."""
+
+    fact: NewFact
+    routing: Routing
+    embedding: Embedding | None
+    warnings: tuple[str, ...]
+
+    @property
+    def vector(self) -> Vector | None:
+        return None if self.embedding is None else self.embedding.own
+
+
+class Writer:
+    """Stores facts. Vectors are made before the lock is taken, the decision under it."""
+
+    def __init__(self, parts: Parts, make_room: MakeRoom) -> None:
+        self._parts = parts
+        self._make_room = make_room
+
+    def store(self, submission: Submission) -> StoreReceipt:
+        """Store a fact and return its receipt. Raises what the stores raise, with nothing written."""
+        draft = self._draft(submission)
+        with self._parts.lock():
+            before = self._parts.hot.read(draft.fact.target)
+            overflow = self._make_room(draft.fact.target) if draft.routing.route == "hot" else None
+            decision, run = self._write(draft)
+            after = self._parts.hot.read(draft.fact.target)
+            receipt = self._receipt(draft, decision, run, overflow, before, after)
+            run_id = None if run is None else run.run
+            self._parts.ledger.add_receipt(run_id, "store_fact", to_wire(receipt), self._parts.clock())
+        return receipt
+
+    def _draft(self, submission: Submission) -> _Draft:
+        text, secrets = redact(submission.text)
+        embedding, fault = self._parts.embed(text, submission.context)
+        routing = self._route(text, submission.importance, embedding)
+        if submission.route is not None:
+            routing = replace(
+                routing, route=submission.route, reason=f"the caller asked for {submission.route}"
+            )
+        warnings = [f"A secret was left out: {kind}." for kind in secrets]
+        if fault is not None:
+            warnings.append(f"Stored without a vector, to be found by its words until one is made: {fault}")
+        suspicious = scan(text)
+        if suspicious and routing.route == "hot":
+            routing = replace(
+                routing,
+                route="cold",
+                reason=f"kept out of the hot tier, which is read as instructions: {suspicious[0]}",
+            )
+        if suspicious:
+            warnings.append(f"Marked as untrusted when recalled: {'; '.join(suspicious)}.")
+        if routing.route == "hot":
+            text = accepted(text)
+        now = self._parts.clock()
+        fact = NewFact(
+            id=new_id(),
+            text=text,
+            importance=submission.importance,
+            scope=submission.scope,
+            target=submission.target,
+            origin=submission.origin,
+            at=now,
+            kind=routing.kind,
+            context=submission.context,
+            event_at=event_date(text, now),
+            owner=self._parts.owner,
+        )
+        return _Draft(fact=fact, routing=routing, embedding=embedding, warnings=tuple(warnings))
+
+    def _route(self, text: str, importance: float, embedding: Embedding | None) -> Routing:
+        return classify(
+            text,
+            importance=importance,
+            lexicon=self._parts.lexicon,
+            likeness=None if embedding is None else self._likeness(text, embedding.own),
+            hot_at=self._parts.thresholds.hot_importance,
+            stale_max_chars=self._parts.thresholds.stale_chars,
+        )
+
+    def _likeness(self, text: str, vector: Vector) -> list[Likeness]:
+        examples = self._parts.lexicon.examples(language_of(text))
+        vectors = self._parts.known_vectors([example.text for example in examples])
+        return [
+            Likeness(example=example.text, category=example.category, cosine=float(vector @ known))
+            for example, known in zip(examples, vectors, strict=True)
+            if known is not None
+        ]
+
+    def _write(self, draft: _Draft) -> tuple[Decision, RunResult | None]:
+        """Decide and apply; what does not fit into the hot tier goes into the cold one."""
+        buried = self._parts.ledger.buried_text(text_hash(draft.fact.text))
+        if draft.routing.route == "stale" and buried is not None:
+            return _already_buried(buried.id), None
+        neighbours = self._neighbours(draft)
+        decision = decide_write(draft.fact, draft.routing.route, draft.routing.reason, neighbours)
+        if self._adds_too_much(decision, draft.fact):
+            return self._fall_back(draft, neighbours)
+        run = self._apply(draft, decision)
+        if run is not None and isinstance(run.error, HotFileFull):
+            return self._fall_back(draft, neighbours)
+        return decision, run
+
+    def _adds_too_much(self, decision: Decision, fact: NewFact) -> bool:
+        if decision.tier != "hot" or decision.plan is None or decision.superseded:
+            return False
+        snapshot = self._parts.hot.read(fact.target)
+        return decision.plan.actions[0].rung == "write" and chars_with(snapshot, fact.text) > snapshot.limit
+
+    def _fall_back(self, draft: _Draft, neighbours: list[Neighbour]) -> tuple[Decision, RunResult | None]:
+        reason = f"{draft.fact.target}'s file has no room for it; it is found by recall instead"
+        decision = write_cold(draft.fact, reason, neighbours, status="cold_stored_fallback")
+        return decision, self._apply(draft, decision)
+
+    def _apply(self, draft: _Draft, decision: Decision) -> RunResult | None:
+        if decision.plan is None:
+            return None
+        embedding = draft.embedding
+        if decision.embed is not None:
+            embedding, _ = self._parts.embed(decision.embed, draft.fact.context)
+        embeddings = {} if embedding is None else {decision.id: embedding}
+        embeddings |= self._history_vectors(decision)
+        run = self._parts.executor.apply(decision.plan, embeddings)
+        if run.error is not None and not isinstance(run.error, HotFileFull):
+            raise run.error
+        return run
+
+    def _history_vectors(self, decision: Decision) -> dict[str, Embedding]:
+        """Return vectors for hot entries that become history in the cold tier; they are known already."""
+        model = self._parts.model()
+        texts = {
+            item.id: item.text
+            for item in (self._entry(id) for id in decision.superseded)
+            if item is not None and model is not None
+        }
+        vectors = self._parts.known_vectors(list(texts.values()))
+        return {
+            id: Embedding(model, vector, vector)
+            for id, vector in zip(texts, vectors, strict=True)
+            if vector is not None and model is not None
+        }
+
+    def _entry(self, id: str) -> Entry | None:
+        entries = (entry for target in TARGETS for entry in self._parts.hot.read(target).entries)
+        return next((entry for entry in entries if entry.id == id), None)
+
+    def _neighbours(self, draft: _Draft) -> list[Neighbour]:
+        found = [*self._hot_neighbours(draft), *self._cold_neighbours(draft)]
+        found.sort(key=lambda pair: -pair[1])
+        return [neighbour for neighbour, _ in found if neighbour.judgement.verdict != "different"]
+
+    def _hot_neighbours(self, draft: _Draft) -> list[tuple[Neighbour, float]]:
+        entries = [entry for target in TARGETS for entry in self._parts.hot.read(target).entries]
+        vectors = self._parts.known_vectors([entry.text for entry in entries])
+        return [
+            pair
+            for entry, vector in zip(entries, vectors, strict=True)
+            if (pair := self._judged(draft, entry, vector)) is not None
+        ]
+
+    def _cold_neighbours(self, draft: _Draft) -> list[tuple[Neighbour, float]]:
+        model = None if draft.embedding is None else draft.embedding.model
+        result = self._parts.cold.search(
+            owner=draft.fact.owner,
+            vector=draft.vector,
+            model=model,
+            terms=query_tokens(draft.fact.text)[:64],
+            limit=_NEIGHBOURS,
+        )
+        records = {candidate.record.id: candidate.record for candidate in result.candidates}
+        exact = self._parts.cold.find_text(draft.fact.owner, draft.fact.scope, text_hash(draft.fact.text))
+        if exact is not None:
+            records[exact.id] = exact
+        return [
+            pair
+            for record in records.values()
+            if record.scope == draft.fact.scope
+            and (pair := self._judged(draft, record, self._own_vector(record, model))) is not None
+        ]
+
+    def _own_vector(self, record: Record, model: str | None) -> Vector | None:
+        stored = None if model is None else self._parts.cold.embedding(record.id, model)
+        return None if stored is None else stored.own
+
+    def _judged(
+        self, draft: _Draft, item: Entry | Record, vector: Vector | None
+    ) -> tuple[Neighbour, float] | None:
+        cosine = None if vector is None or draft.vector is None else float(draft.vector @ vector)
+        if not worth_judging(draft.fact.text, item.text, cosine):
+            return None
+        judgement = judge_pair(draft.fact.text, item.text, cosine=cosine)
+        exact = item.text == draft.fact.text
+        return Neighbour(item, judgement), 2.0 if exact else (cosine or 0.0)
+
+    def _receipt(
+        self,
+        draft: _Draft,
+        decision: Decision,
+        run: RunResult | None,
+        overflow: OverflowNote | None,
+        before: HotSnapshot,
+        after: HotSnapshot,
+    ) -> StoreReceipt:
+        return StoreReceipt(
+            status=decision.status,
+            id=decision.id,
+            tier=decision.tier,
+            target=draft.fact.target,
+            detail=_detail(draft.routing, decision),
+            embedded=draft.embedding is not None if decision.tier == "cold" else None,
+            duplicate_of=decision.duplicate_of,
+            superseded=decision.superseded,
+            usage=UsageChange(before=before.pct, after=after.pct),
+            overflow=overflow,
+            undo=None if run is None else run.run,
+            warnings=(*draft.warnings, *after.warnings, *_failures(run)),
+        )
+
+
+def _already_buried(id: str) -> Decision:
+    return Decision(
+        status="stale",
+        id=id,
+        tier=None,
+        detail="This finished status is in the trash already.",
+        duplicate_of=id,
+    )
+
+
+def _detail(routing: Routing, decision: Decision) -> str:
+    by = [*(f"“{term}”" for term in routing.terms), *(f"like “{example}”" for example in routing.examples)]
+    decided = f" Decided by {', '.join(by)}." if by and decision.detail == routing.reason else ""
+    detail = decision.detail if decision.detail.endswith((".", "。")) else f"{decision.detail}."
+    return detail[:1].upper() + detail[1:] + decided
+
+
+def _failures(run: RunResult | None) -> tuple[str, ...]:
+    if run is None:
+        return ()
+    return tuple(
+        f"{outcome.action.rung} of {outcome.action.subject} was {outcome.state}: {outcome.detail}"
+        for outcome in run.outcomes
+        if outcome.state != "done"
+    )
