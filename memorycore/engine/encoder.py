@@ -83,7 +83,10 @@ class Encoder:
 
     @property
     def available(self) -> bool:
-        """Whether the model can be calibrated now, which may load it; the reason why not is in `faults`."""
+        """Whether there is a model that makes sense; the reason why not is in `faults`.
+
+        A model with shipped or cached background vectors is not started to find out.
+        """
         try:
             _ = self.calibration
         except (EmbedderUnavailable, EmbedderMismatch) as error:

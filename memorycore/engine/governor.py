@@ -213,12 +213,12 @@ class Governor:
 
     def _embedder_usage(self) -> tuple[dict[str, Any], list[str]]:
         encoder = self._parts.encoder
-        try:
-            name, dim = encoder.model, encoder.dim
-        except EmbedderError as error:
-            return {"name": "none", "model": None, "dim": 0}, [f"embedder: words only; {error}"]
+        available = encoder.available
         faults = [f"embedder: {fault}" for fault in encoder.faults]
-        return {"name": name.rpartition("/")[0], "model": encoder.identity, "dim": dim}, faults
+        if not available:
+            return {"name": "none", "model": None, "dim": 0}, ["words only: no embedder", *faults]
+        name = encoder.model.rpartition("/")[0]
+        return {"name": name, "model": encoder.identity, "dim": encoder.dim}, faults
 
 
 def _outcomes(run: RunResult) -> tuple[OverflowAction, ...]:

@@ -32,10 +32,7 @@ class Parts:
 
     def model(self) -> str | None:
         """Return the identity of the present vectors, None where there is no embedder."""
-        try:
-            return self.encoder.identity
-        except EmbedderError:
-            return None
+        return self.encoder.identity if self.encoder.available else None
 
     def embed(self, text: str, context: str | None = None) -> tuple[Embedding | None, str | None]:
         """Return the embedding of a text, or None and the reason why there is none."""

@@ -14,7 +14,7 @@ from memorycore.errors import HotFileError
 from memorycore.model import TARGETS, Candidate, Entry, Language, Record, SearchResult, Vector
 from memorycore.policy.decay import decay
 from memorycore.policy.ranking import CROWD, HIT_FLOOR, Lexis, Strength, answers, strength
-from memorycore.policy.scan import scan
+from memorycore.policy.scan import hostile, scan
 from memorycore.policy.words import language, query_tokens, tokens
 
 _SMALL = 100
@@ -187,6 +187,6 @@ def _why(ranked: _Ranked, terms: Sequence[str]) -> dict[str, Any]:
     if isinstance(item, Record) and item.event_at is not None:
         why["event_at"] = iso(item.event_at)
     untrusted = scan(item.text)
-    if untrusted:
+    if hostile(untrusted):
         why["untrusted"] = list(untrusted)
     return why

@@ -9,7 +9,6 @@ from memorycore.answers import OverflowNote, StoreReceipt, UsageChange, to_wire
 from memorycore.engine.executor import RunResult
 from memorycore.engine.parts import Parts
 from memorycore.errors import HotFileFull
-from memorycore.lexicon import language_of
 from memorycore.model import (
     TARGETS,
     Embedding,
@@ -28,10 +27,10 @@ from memorycore.policy.classify import classify
 from memorycore.policy.dates import event_date
 from memorycore.policy.hot_text import accepted
 from memorycore.policy.overflow import chars_with
-from memorycore.policy.scan import scan
+from memorycore.policy.scan import hostile, scan
 from memorycore.policy.secrets import redact
 from memorycore.policy.similarity import judge_pair, worth_judging
-from memorycore.policy.words import query_tokens
+from memorycore.policy.words import language, query_tokens
 from memorycore.policy.write import Decision, Neighbour, NewFact, decide_write, write_cold
 
 _NEIGHBOURS = 20
@@ -105,7 +104,7 @@ class Writer:
                 route="cold",
                 reason=f"kept out of the hot tier, which is read as instructions: {suspicious[0]}",
             )
-        if suspicious:
+        if hostile(suspicious):
             warnings.append(f"Marked as untrusted when recalled: {'; '.join(suspicious)}.")
         if routing.route == "hot":
             text = accepted(text)
@@ -136,7 +135,7 @@ class Writer:
         )
 
     def _likeness(self, text: str, vector: Vector) -> list[Likeness]:
-        examples = self._parts.lexicon.examples(language_of(text))
+        examples = self._parts.lexicon.examples(language(text))
         vectors = self._parts.known_vectors([example.text for example in examples])
         return [
             Likeness(example=example.text, category=example.category, cosine=float(vector @ known))
@@ -185,21 +184,16 @@ class Writer:
     def _history_vectors(self, decision: Decision) -> dict[str, Embedding]:
         """Return vectors for hot entries that become history in the cold tier; they are known already."""
         model = self._parts.model()
-        texts = {
-            item.id: item.text
-            for item in (self._entry(id) for id in decision.superseded)
-            if item is not None and model is not None
-        }
-        vectors = self._parts.known_vectors(list(texts.values()))
+        replaced = [entry for entry in self._entries() if entry.id in decision.superseded]
+        vectors = self._parts.known_vectors([entry.text for entry in replaced]) if model is not None else []
         return {
-            id: Embedding(model, vector, vector)
-            for id, vector in zip(texts, vectors, strict=True)
+            entry.id: Embedding(model, vector, vector)
+            for entry, vector in zip(replaced, vectors, strict=False)
             if vector is not None and model is not None
         }
 
-    def _entry(self, id: str) -> Entry | None:
-        entries = (entry for target in TARGETS for entry in self._parts.hot.read(target).entries)
-        return next((entry for entry in entries if entry.id == id), None)
+    def _entries(self) -> list[Entry]:
+        return [entry for target in TARGETS for entry in self._parts.hot.read(target).entries]
 
     def _neighbours(self, draft: _Draft) -> list[Neighbour]:
         found = [*self._hot_neighbours(draft), *self._cold_neighbours(draft)]
@@ -207,7 +201,7 @@ class Writer:
         return [neighbour for neighbour, _ in found if neighbour.judgement.verdict != "different"]
 
     def _hot_neighbours(self, draft: _Draft) -> list[tuple[Neighbour, float]]:
-        entries = [entry for target in TARGETS for entry in self._parts.hot.read(target).entries]
+        entries = self._entries()
         vectors = self._parts.known_vectors([entry.text for entry in entries])
         return [
             pair
@@ -285,10 +279,14 @@ def _already_buried(id: str) -> Decision:
 
 
 def _detail(routing: Routing, decision: Decision) -> str:
-    by = [*(f"“{term}”" for term in routing.terms), *(f"like “{example}”" for example in routing.examples)]
-    decided = f" Decided by {', '.join(by)}." if by and decision.detail == routing.reason else ""
+    """Say why, with the words that decided and the example that is most like the content."""
     detail = decision.detail if decision.detail.endswith((".", "。")) else f"{decision.detail}."
-    return detail[:1].upper() + detail[1:] + decided
+    detail = detail[:1].upper() + detail[1:]
+    if decision.detail != routing.reason:
+        return detail
+    words = f" Its words: {', '.join(routing.terms)}." if routing.terms else ""
+    example = f" It is like “{routing.examples[0]}”" if routing.examples else ""
+    return detail + words + example
 
 
 def _failures(run: RunResult | None) -> tuple[str, ...]:

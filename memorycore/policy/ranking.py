@@ -31,7 +31,7 @@ FADING_WEIGHT = 0.4
 ANSWER_FLOOR = 6.6
 """Below this, the best candidate does not stand out enough to be an answer."""
 
-HIT_FLOOR = 1.0
+HIT_FLOOR = 2.5
 """Behind a good answer, candidates below this strength are left out."""
 
 CROWD = 50

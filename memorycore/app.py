@@ -1,0 +1,84 @@
+"""The composition root: turns settings into a MemoryCore."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from memorycore.adapters.cold_sqlite import SqliteColdStore
+from memorycore.adapters.embed_bundled import BundledEmbedder
+from memorycore.adapters.embed_data import background, prebuilt
+from memorycore.adapters.embed_none import NoEmbedder
+from memorycore.adapters.embed_openai import OpenAICompatibleEmbedder
+from memorycore.adapters.hot_markdown import MarkdownHotStore
+from memorycore.adapters.ledger_sqlite import SqliteLedger
+from memorycore.adapters.run_lock import RunLock
+from memorycore.engine.core import MemoryCore
+from memorycore.engine.encoder import Encoder
+from memorycore.engine.executor import Clock, Executor
+from memorycore.engine.parts import Parts
+from memorycore.engine.ports import Embedder
+from memorycore.errors import EmbedderUnavailable, SettingsError
+from memorycore.lexicon import load
+from memorycore.settings import OLLAMA_MODEL, OLLAMA_URL, Settings
+
+
+def utc_now() -> datetime:
+    """Return the present time in UTC: the clock of every MemoryCore that is given no other."""
+    return datetime.now(UTC)
+
+
+def build(settings: Settings, *, embedder: Embedder | None = None, clock: Clock = utc_now) -> MemoryCore:
+    """Return a MemoryCore as the settings say. Opens no file and loads no model; the first use does.
+
+    `embedder` takes the place of the one that the settings name. Raises `SettingsError` and
+    `LexiconError`.
+    """
+    if settings.cold_backend != "local":
+        raise SettingsError(
+            f"The cold backend {settings.cold_backend!r} is not part of this version.",
+            advice="Set MEMORYCORE_COLD_BACKEND to local, or leave it unset.",
+        )
+    hot = MarkdownHotStore(settings.hot_dir, settings.hot_limits, clock=clock)
+    cold = SqliteColdStore(settings.cold_path, vector_search=settings.vector_search)
+    ledger = SqliteLedger(settings.ledger_path, activity_enabled=settings.activity_log)
+    lock = RunLock(settings.home / "run.lock")
+    thresholds = settings.thresholds
+    parts = Parts(
+        hot=hot,
+        cold=cold,
+        ledger=ledger,
+        encoder=Encoder(embedder or choose_embedder(settings), background(), prebuilt=prebuilt, cache=ledger),
+        lexicon=load(settings.lexicon_dirs),
+        thresholds=thresholds,
+        executor=Executor(
+            hot=hot, cold=cold, ledger=ledger, lock=lock, clock=clock, trash_days=thresholds.trash_days
+        ),
+        lock=lock,
+        clock=clock,
+    )
+    return MemoryCore(parts)
+
+
+def choose_embedder(settings: Settings) -> Embedder:
+    """Return the embedder that the settings name; where the platform has no bundled model, none.
+
+    Raises `SettingsError` when an endpoint is asked for and not named.
+    """
+    name = settings.embedder
+    if name == "none":
+        return NoEmbedder()
+    if name == "bundled" or (name == "auto" and settings.embed_url is None):
+        try:
+            return BundledEmbedder()
+        except EmbedderUnavailable:
+            return NoEmbedder()
+    url = settings.embed_url or (OLLAMA_URL if name == "ollama" else None)
+    model = settings.embed_model or (OLLAMA_MODEL if name == "ollama" else None)
+    if url is None or model is None:
+        raise SettingsError(
+            "An embedding endpoint needs its address and the name of a model.",
+            advice="Set MEMORYCORE_EMBED_URL and MEMORYCORE_EMBED_MODEL, or MEMORYCORE_EMBEDDER=ollama.",
+        )
+    return OpenAICompatibleEmbedder(
+        url, model, api_key=settings.embed_api_key or "not-needed", timeout=settings.embed_timeout
+    )
