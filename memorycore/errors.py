@@ -8,6 +8,7 @@
     ├── HotFileError            MEMORY.md / USER.md or a sidecar
     │   ├── HotFileUnreadable   the file is there but can't be understood; it is left as it is
     │   ├── HotFileBusy         the lock or the rename was refused for too long
+    │   ├── HotFileUnwritable   the disk or its permissions refuse the write
     │   └── HotFileFull         the entry does not fit into the file's limit
     ├── StoreError              a SQLite file of ours
     │   ├── StoreUnavailable    can't be opened or written now
@@ -70,6 +71,10 @@ class HotFileUnreadable(HotFileError):
 
 class HotFileBusy(HotFileError):
     """Raised when another process keeps the lock or the file for longer than we wait."""
+
+
+class HotFileUnwritable(HotFileError):
+    """Raised when a hot file can't be written for a reason that waiting does not cure."""
 
 
 class HotFileFull(HotFileError):
