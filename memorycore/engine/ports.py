@@ -151,6 +151,10 @@ class ColdStore(Protocol):
         """Return what a doctor wants to know: backend, path, schema, which vector search runs."""
         ...
 
+    def vacuum(self) -> None:
+        """Make sure that no file of the store holds anything of a deleted record; may take seconds."""
+        ...
+
     def close(self) -> None:
         """Release files; the store can't be used after it."""
         ...
@@ -275,6 +279,13 @@ class Ledger(Protocol):
 
     def cache_vectors(self, model: str, vectors: Mapping[str, Vector]) -> None:
         """Cache vectors by text hash."""
+        ...
+
+    def purge(self, text: str) -> None:
+        """Remove every trace of an item's text: trash, cached vector, queries, copies in runs and receipts.
+
+        Runs and receipts stay, with "[purged]" in its place. Raises `InvalidInput` for an empty text.
+        """
         ...
 
     def close(self) -> None:

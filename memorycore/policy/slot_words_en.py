@@ -1,0 +1,225 @@
+"""English words that verdicts turn on: role -> key -> phrases. See `slot_words` for what they mean."""
+
+from typing import Final
+
+ENGLISH: Final[dict[str, dict[str, str]]] = {
+    "filler": {
+        "_": (
+            "a|an|the|this|that|these|those|of|in|on|at|to|for|by|with|as|and|also|it|its|we|"
+            "our|us|they|their|them|please|should|must|shall|will|would|can|could|always|all|"
+            "every time|just|really|very|so|then|there|directly|straight|already|"
+            "any|who|which|where|into|onto|per|do|does|did|be|been|"
+            "being|have to|need to|located|situated|o'clock|whose|about"
+        ),
+    },
+    "copula": {
+        "_": (
+            "use|used|using|decide|decided|decision|agree|agreed|choose|chose|chosen|go with|pick|"
+            "picked|make sure|is|are|was|were|has been|have been|am|become|became|get|got"
+        ),
+    },
+    "verb": {
+        "=": "play|eat|drink|check|deploy|depend|report|sleep|allow|end|train|notify",
+        "have": "have|has|own",
+        "run": "run|runs on",
+        "listen": "listen|reachable",
+        "write": "write|written",
+        "store": "store|keep|kept|save|saved",
+        "start": "start|begin|starts at",
+        "requir": "require|need",
+        "smok": "smoke|smoking",
+        "go": "go|goes",
+        "retry": "retry|retries",
+        "manag": "manage",
+        "mov": "move",
+        "handl": "handle",
+        "liv for": "live for|last",
+        "commut": "commute",
+        "reply": "respond",
+        "wake": "wake|wake up",
+        "tolerat": "tolerate",
+        "@like": "prefer|want|would rather have",
+        "indent": "indent|indentation",
+    },
+    "trait_verb": {
+        "@home": (
+            "live in|reside in|live at|move to|moved to|relocated to|settled in|have moved to|"
+            "home is in|home is|relocate to|be based in|is based in|settle in|live near"
+        ),
+        "@job": (
+            "work for|work at|be employed by|is employed by|join|joined|have joined|"
+            "moved over to|be employed at|is employed at|start at|got a job at"
+        ),
+        "@role": "work as|is employed as",
+        "@name": (
+            "call|called|is called|name|named|is named|be called|be named|known as|is known as|"
+            "wants to be called|want to be called|asked to be called|prefers to be called|goes by"
+        ),
+        "@cost": "cost|is priced at",
+        "@weigh": "weigh",
+        "@due": "is due|be due|is due on",
+        "@born": "is born|was born|be born|birthday|birthplace|birthday is|was born in|was born on",
+        "@built": "is built with|is written in|be written in",
+    },
+    "trait": {
+        "=": (
+            "port|version|release|address|phone|number|email|price|fee|budget|salary|rent|"
+            "deadline|age|height|weight|title|editor|language|timezone|model|branch|"
+            "database|framework|limit|timeout|hostname|url|password|username|theme|font|default|"
+            "current|preferred|primary|main|status|capacity|interval|frequency|size|host|domain|"
+            "location|seat|provider|region|"
+            "temperature|locale|nickname"
+        ),
+        "favourit": "favourite|favorite",
+        "colour": "colour|color",
+        "licens": "licence|license|is licensed under",
+        "old": "years old|year old|year-old",
+    },
+    "trait_person": {
+        "=": "lead|owner|head|chief|supervisor|boss|maintainer|assignee|manager|dentist|landlord|mentor",
+        "wif": "wife|husband|spouse",
+    },
+    "many": {
+        "=": "speak|buy|add",
+        "know": "know|be good at",
+        "learn": "learn|is learning|study",
+        "allerg": "allergic|is allergic|allergy",
+        "visit": "visit|have been to|has been to",
+        "contain": "contain|include|support",
+    },
+    "event": {
+        "=": "bought|went|had|ran|lent|saw",
+        "meet": "met|meet",
+        "pay": "paid",
+        "fail": "failed",
+        "finish": "finished",
+        "said": "said|told",
+        "fix": "fixed",
+        "event": "yesterday|today|last week|last month|last year|this morning|tonight|this week|ago",
+    },
+    "attitude": {
+        "=": "public",
+        "@like": "like|love|enjoy|adore|is fond of|is keen on",
+        "@like-": "hate|dislike|detest|loathe|can't stand|cannot stand",
+        "@on": "enabled|enable|turned on|switched on|activated|active",
+        "@on-": "disabled|disable|turned off|switched off|deactivated|inactive",
+        "@allow": "allowed|permitted|is allowed",
+        "@allow-": "forbidden|prohibited|banned|is forbidden",
+        "@work": "working|healthy",
+        "@work-": "broken",
+        "@lock": "locked|is locked",
+        "@lock-": "unlocked|is unlocked",
+        "@open": "opened|is open",
+        "@open-": "closed|is closed|shut",
+        "@planned": "planned|confirmed",
+        "@planned-": "cancelled|canceled|called off",
+        "requir": "required|mandatory|is required",
+        "requir-": "optional|is optional",
+        "public-": "private",
+        "tolerat-": "intolerant",
+    },
+    "negation": {
+        "not": (
+            "not|never|no|cannot|can't|don't|doesn't|isn't|aren't|won't|without|didn't|wasn't|"
+            "mustn't|shouldn't|avoid|refuse|neither|hasn't|haven't"
+        ),
+    },
+    "ceased": {
+        "now": "no longer|gave up|has stopped|have stopped|stopped|quit smoking",
+    },
+    "contrast": {
+        "over": "over|rather than|instead of",
+    },
+    "change": {
+        "now": (
+            "now|anymore|any more|from now on|currently|nowadays|as of now|has changed|recently|"
+            "these days|at present"
+        ),
+        "become": ("changed to|change to|switch to|switched to|replaced by|was replaced by|migrate to"),
+        "changed": "change|changed",
+        "from": (
+            "switch from|switched from|migrate from|migrated from|moved from|change from|instead of the old"
+        ),
+        "leave": "left|has left|have left|quit|resigned from|stepped down",
+        "former": "used to|formerly|previously|used to be",
+    },
+    "condition": {
+        "=": "if|when|unless|except|only|until|whenever",
+    },
+    "hedge": {
+        "=": ("might|maybe|perhaps|plan to|hope to|intend to|former|ex|probably|consider|want to|wish"),
+    },
+    "scope": {
+        "=": "morning|winter|summer|spring|autumn|backend|frontend",
+        "prod": "prod|production|live environment",
+        "stag": "staging",
+        "test env": "test environment|qa environment",
+        "dev": "dev|development|development environment",
+        "free": "free plan|free tier",
+        "weekday": "weekday|on weekdays",
+        "weekend": "weekend|on weekends",
+        "evening": "evening|night",
+    },
+    "relation": {
+        "=": (
+            "before|after|or|every|during|while|since|behind|near|under|above|beside|between|via|through|"
+            "against|from|inside|outside|towards"
+        ),
+    },
+    "person": {
+        "user": "i|me|my|mine|user",
+        "you": "you|your|yours",
+        "he": "he|his|him",
+        "she": "she|her|hers",
+    },
+    "unit": {
+        "=": "kb|tb",
+        "s": "second|sec|seconds|s",
+        "ms": "millisecond|ms",
+        "min": "minute|min",
+        "h": "hour|hr",
+        "day": "day|daily|every day",
+        "week": "week|weekly|every week",
+        "month": "month|monthly|every month",
+        "quarter": "quarter|quarterly",
+        "year": "year|yearly",
+        "mb": "mb|megabyte",
+        "gb": "gb|gigabyte",
+        "kg": "kg|kilo",
+        "km": "km|kilometre|kilometer",
+        "euro": "euro|eur",
+        "dollar": "dollar|usd",
+        "pound": "pound",
+        "%": "percent",
+    },
+    "noun": {
+        "daily": "nightly|every night",
+        "child": "child|kid",
+        "@more": "especially|particularly|even|in particular",
+        "meeting": "meeting|meetings",
+        "brief": "short|concise|brief|terse",
+        "answer": "answer|reply|replies|response",
+        "film": "film|movie",
+        "cache": "cache|caching",
+        "pref": "preference",
+    },
+    "colour": {
+        "=": "red|blue|green|yellow|black|white|cyan|orange|pink|brown|teal|magenta|silver",
+        "purple": "purple|violet",
+        "grey": "grey|gray",
+        "gold": "golden",
+    },
+    "status": {
+        "marital:single": "single",
+        "marital:married": "married",
+        "marital:engaged": "engaged",
+        "marital:divorced": "divorced",
+        "marital:widowed": "widowed",
+        "diet:vegan": "vegan",
+        "diet:vegetarian": "vegetarian",
+        "diet:omnivore": "omnivore",
+        "progress:open": "pending",
+        "progress:done": "done|finished now",
+        "progress:blocked": "blocked",
+    },
+}

@@ -1,0 +1,12 @@
+"""In-memory stores for the tests of programs that build on MemoryCore.
+
+They keep the contracts of the ports - the same contract suites run against them and against the real
+adapters - and lose everything with the process. Made to be read: exact, and linear in what they hold.
+"""
+
+from memorycore.testing_cold import InMemoryColdStore
+from memorycore.testing_embed import HashingEmbedder
+from memorycore.testing_hot import InMemoryHotStore
+from memorycore.testing_ledger import InMemoryLedger
+
+__all__ = ["HashingEmbedder", "InMemoryColdStore", "InMemoryHotStore", "InMemoryLedger"]

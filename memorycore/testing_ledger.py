@@ -1,0 +1,171 @@
+"""An in-memory ledger for tests of what uses one; it passes the contract suite of the real one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from memorycore.adapters.ledger_sqlite import ACTIVITY_KEPT, ACTIVITY_MAX_BYTES, MAX_CACHED_VECTORS
+from memorycore.adapters.plan_codec import dump, load_plan
+from memorycore.adapters.purging import checked_text, holds, without_text
+from memorycore.engine.ports import JournalRun, JournalStep, RunState, StepState
+from memorycore.errors import InvalidInput, UnknownId
+from memorycore.model import TrashItem, Vector, text_hash
+from memorycore.plan import Plan
+from memorycore.testing_cold import InMemory, one_transaction
+
+
+class InMemoryLedger(InMemory):
+    """A `Ledger` that lives in this process only."""
+
+    def __init__(self, *, activity_enabled: bool = True) -> None:
+        super().__init__()
+        self._activity_enabled = activity_enabled
+        self._runs: dict[str, JournalRun] = {}
+        self._receipts: list[Mapping[str, Any]] = []
+        self._buried: dict[str, TrashItem] = {}
+        self._activity: list[tuple[datetime, str, tuple[str, ...]]] = []
+        self._vectors: dict[tuple[str, str], Vector] = {}
+
+    @one_transaction
+    def begin(self, run: str, plan: Plan, at: datetime) -> None:
+        """Journal a plan, all steps `planned`."""
+        if run in self._runs:
+            raise InvalidInput(f"The run {run} was begun before.", advice="Give each run a fresh id.")
+        steps = tuple(JournalStep(seq=seq, state="planned", outcome="") for seq in range(len(plan.actions)))
+        self._runs[run] = JournalRun(
+            id=run, state="open", started_at=at, finished_at=None, plan=plan, steps=steps
+        )
+
+    @one_transaction
+    def mark(self, run: str, seq: int, state: StepState, outcome: str) -> None:
+        """Record how far a step got."""
+        journal = self._known(run)
+        if not 0 <= seq < len(journal.steps):
+            raise UnknownId(f"The run {run} has no step {seq}.", advice="Look at its steps.")
+        steps = list(journal.steps)
+        steps[seq] = JournalStep(seq=seq, state=state, outcome=outcome)
+        self._runs[run] = replace(journal, steps=tuple(steps))
+
+    @one_transaction
+    def finish(self, run: str, state: RunState, at: datetime) -> None:
+        """Close a run."""
+        self._runs[run] = replace(self._known(run), state=state, finished_at=at)
+
+    @one_transaction
+    def open_runs(self) -> list[JournalRun]:
+        """Return the runs that were begun and not finished, oldest first."""
+        return [run for run in self._runs.values() if run.state == "open"]
+
+    @one_transaction
+    def run(self, id: str) -> JournalRun | None:
+        """Return one run."""
+        return self._runs.get(id)
+
+    @one_transaction
+    def runs(self, *, limit: int, before: str | None = None) -> list[JournalRun]:
+        """Return the newest runs first, older than the run `before`."""
+        ids = list(self._runs)
+        if before is not None:
+            ids = ids[: ids.index(self._known(before).id)]
+        return [self._runs[key] for key in reversed(ids)][:limit]
+
+    @one_transaction
+    def add_receipt(self, run: str | None, tool: str, answer: Mapping[str, Any], at: datetime) -> None:
+        """Keep what a call answered."""
+        kept = json.loads(json.dumps(answer))
+        self._receipts.insert(0, {"run": run, "tool": tool, "at": at, "answer": kept})
+
+    @one_transaction
+    def receipts(self, *, limit: int) -> list[Mapping[str, Any]]:
+        """Return the newest receipts first: {run, tool, at, answer}."""
+        return self._receipts[:limit]
+
+    @one_transaction
+    def bury(self, item: TrashItem) -> None:
+        """Put an item into the trash; one of the same id is overwritten."""
+        self._buried[item.id] = item
+
+    @one_transaction
+    def exhume(self, id: str) -> bool:
+        """Drop an item from the trash; False if it was not there."""
+        return self._buried.pop(id, None) is not None
+
+    @one_transaction
+    def buried(self, id: str) -> TrashItem | None:
+        """Return a trash item."""
+        return self._buried.get(id)
+
+    @one_transaction
+    def buried_text(self, text_hash: str) -> TrashItem | None:
+        """Return the trash item with exactly this text, the newest if several."""
+        same = [item for item in self._buried.values() if item.item.hash == text_hash]
+        return max(same, key=lambda item: item.trashed_at, default=None)
+
+    @one_transaction
+    def trash(self, *, limit: int, after: str | None = None) -> list[TrashItem]:
+        """Return a page of the trash, ordered by id, behind the id `after`."""
+        return [self._buried[key] for key in sorted(self._buried) if key > (after or "")][:limit]
+
+    @one_transaction
+    def trash_count(self) -> int:
+        """Count the trash."""
+        return len(self._buried)
+
+    @one_transaction
+    def log_activity(self, query: str, hits: Sequence[str], at: datetime) -> None:
+        """Note a recall and the ids that answered it; the log is kept within its bounds."""
+        if self._activity_enabled:
+            kept = [note for note in self._activity if note[0] >= at - ACTIVITY_KEPT]
+            self._activity = _newest_within([*kept, (at, query, tuple(hits))], ACTIVITY_MAX_BYTES)
+
+    def activity(self, *, since: datetime) -> Iterator[tuple[datetime, str, tuple[str, ...]]]:
+        """Yield (time, query, ids of the hits) since a time, oldest first."""
+        yield from sorted((note for note in self._activity if note[0] >= since), key=lambda note: note[0])
+
+    @one_transaction
+    def cached_vectors(self, model: str, hashes: Sequence[str]) -> dict[str, Vector]:
+        """Return the cached vectors of these text hashes; what is not there is absent."""
+        return {key: self._vectors[model, key] for key in hashes if (model, key) in self._vectors}
+
+    @one_transaction
+    def cache_vectors(self, model: str, vectors: Mapping[str, Vector]) -> None:
+        """Cache vectors by text hash; beyond the bound the ones cached longest ago are dropped."""
+        for digest, vector in vectors.items():
+            self._vectors.pop((model, digest), None)
+            self._vectors[model, digest] = vector
+        for key in list(self._vectors)[:-MAX_CACHED_VECTORS]:
+            del self._vectors[key]
+
+    @one_transaction
+    def purge(self, text: str) -> None:
+        """Remove every trace of an item's text; runs and receipts stay, with "[purged]" in its place."""
+        text = checked_text(text)
+        digest = text_hash(text)
+        self._buried = {key: item for key, item in self._buried.items() if item.item.hash != digest}
+        self._activity = [note for note in self._activity if not holds(note[1], text)]
+        self._vectors = {key: vector for key, vector in self._vectors.items() if key[1] != digest}
+        for key, run in self._runs.items():
+            kept = json.dumps(without_text(json.loads(dump(run.plan)), text))
+            self._runs[key] = replace(run, plan=load_plan(kept))
+        self._receipts = [{**r, "answer": without_text(r["answer"], text)} for r in self._receipts]
+
+    def _known(self, run: str) -> JournalRun:
+        if run not in self._runs:
+            raise UnknownId(f"The ledger has no run {run}.", advice="List the runs.")
+        return self._runs[run]
+
+
+def _newest_within(
+    notes: list[tuple[datetime, str, tuple[str, ...]]], room: int
+) -> list[tuple[datetime, str, tuple[str, ...]]]:
+    kept: list[tuple[datetime, str, tuple[str, ...]]] = []
+    for note in reversed(notes):
+        room -= len(note[1].encode()) + len(json.dumps(list(note[2]), ensure_ascii=False).encode())
+        if room < 0:
+            break
+        kept.insert(0, note)
+    return kept

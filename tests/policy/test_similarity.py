@@ -1,0 +1,194 @@
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memorycore.policy.similarity import MAX_CHARS, judge_pair, merged_text, worth_judging
+
+PAIRS = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "pairs_build.jsonl").read_text(encoding="utf-8").splitlines()
+]
+KEEP_ONE = ("same", "merge")
+
+
+def verdict(new, old, cosine=None):
+    return judge_pair(new, old, cosine=cosine).verdict
+
+
+def counted(cosine_of):
+    return Counter((p["verdict"], verdict(p["new"], p["old"], cosine_of(p))) for p in PAIRS)
+
+
+@pytest.mark.parametrize("cosine_of", [lambda p: p["cosine"], lambda p: None], ids=["vectors", "words only"])
+def test_error_rates_on_the_labelled_pairs(cosine_of):
+    got = counted(cosine_of)
+    labels = Counter(p["verdict"] for p in PAIRS)
+    assert sum(n for (gold, says), n in got.items() if gold not in KEEP_ONE and says in KEEP_ONE) == 0
+    assert sum(n for (gold, says), n in got.items() if gold != "supersede" and says == "supersede") == 0
+    split = sum(n for (gold, says), n in got.items() if gold in KEEP_ONE and says == "different")
+    assert split <= 0.15 * (labels["same"] + labels["merge"])
+    assert got["supersede", "supersede"] >= 0.9 * labels["supersede"]
+
+
+def test_every_pair_that_matters_is_worth_judging():
+    for p in PAIRS:
+        if p["verdict"] != "different":
+            assert worth_judging(p["new"], p["old"], p["cosine"])
+            assert worth_judging(p["new"], p["old"], None)
+
+
+def test_what_is_far_in_words_and_meaning_is_not_judged():
+    assert not worth_judging("The kettle is broken.", "Timestamps are stored in UTC.", 0.1)
+    assert not worth_judging("水壶坏了。", "所有时间都存为 UTC。", None)
+
+
+def test_a_merge_always_has_a_text_and_it_is_the_new_one():
+    for p in PAIRS:
+        if verdict(p["new"], p["old"], p["cosine"]) == "merge":
+            assert merged_text(p["new"], p["old"]) == p["new"]
+
+
+def test_nothing_is_merged_that_contradicts_or_overlaps():
+    assert merged_text("Ben likes tea.", "Ben doesn't like tea.") is None
+    assert merged_text("Ben's dog is old.", "Ben's cat is old.") is None
+    assert merged_text("Ben lives in Rome.", "Ben lives in Rome with Ann.") == "Ben lives in Rome with Ann."
+
+
+SLOTS = {
+    "port": ("The proxy listens on port {}.", ["8443", "8444", "443"]),
+    "version": ("The app needs Node {}.", ["18", "20.1", "20.10"]),
+    "date": ("The launch is on {}.", ["3 March", "4 March", "2027-03-03"]),
+    "time": ("Backups start at {}.", ["3 am", "3 pm", "03:30"]),
+    "colour": ("The user's favourite colour is {}.", ["purple", "cyan", "red"]),
+    "person": ("The project manager is {}.", ["Dana", "Luis", "Ann Lee"]),
+    "place": ("The user lives in {}.", ["Rome", "Oslo", "New York"]),
+    "unit": ("The timeout is 30 {}.", ["seconds", "minutes", "hours"]),
+    "path": ("Logs are stored in {}.", ["/var/log/a", "/var/log/b", "/Var/log/a"]),
+    "subject": ("{} lives in Rome.", ["Ann", "Bob", "Ann's sister", "My aunt"]),
+    "owner": ("{} car is red.", ["My", "Your", "His", "Her"]),
+    "quantity": ("{} tests must pass.", ["All", "Some", "Most", "Two"]),
+    "端口": ("代理监听 {} 端口。", ["8443", "8444", "443"]),
+    "日期": ("发布日期是{}。", ["3月3日", "4月3日", "三月十三日"]),
+    "时间": ("备份{}开始。", ["凌晨三点", "下午三点", "三点半"]),
+    "颜色": ("用户最喜欢的颜色是{}。", ["紫色", "青色", "红色"]),
+    "人": ("项目经理是{}。", ["刘丹", "陆军", "刘军"]),
+    "地点": ("用户住在{}。", ["南京", "北京", "东京"]),
+    "单位": ("超时时间是30{}。", ["秒", "分钟", "小时"]),
+    "主语": ("{}住在北京。", ["张三", "李四", "张三丰", "张三的姐姐"]),
+    "数量": ("小王有{}孩子。", ["两个", "三个", "十二个"]),
+    "代词": ("{}的车是红色的。", ["我", "你", "他", "她"]),
+}
+VALUE_PAIRS = [
+    pytest.param(frame.format(a), frame.format(b), id=f"{slot}-{a}-{b}")
+    for slot, (frame, values) in SLOTS.items()
+    for a in values
+    for b in values
+    if a != b
+]
+
+
+@pytest.mark.parametrize(("new", "old"), VALUE_PAIRS)
+@pytest.mark.parametrize("cosine", [None, 0.99])
+def test_texts_that_differ_in_one_slot_are_never_one(new, old, cosine):
+    assert verdict(new, old, cosine) not in KEEP_ONE
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("Dana reports to Luis.", "Luis reports to Dana."),
+        ("The flight goes from Rome to Oslo.", "The flight goes from Oslo to Rome."),
+        ("Ben has two dogs and three cats.", "Ben has three dogs and two cats."),
+        ("The user likes strong tea and weak coffee.", "The user likes weak tea and strong coffee."),
+        ("小王有两只狗和三只猫。", "小王有三只狗和两只猫。"),
+        ("从上海飞往北京。", "从北京飞往上海。"),
+    ],
+)
+def test_the_same_words_in_other_roles_are_different(new, old):
+    assert verdict(new, old, 0.99) == "different"
+    assert verdict(old, new, 0.99) == "different"
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("Ben's wife is tall.", "Ben's wife is rich."),
+        ("Ben speaks French.", "Ben speaks Polish."),
+        ("Met Anna on 2026-04-02.", "Met Anna on 2026-03-02."),
+        ("Close issue #12.", "Close issue #13."),
+        ("Tom works as a nurse.", "Tom works for Siemens."),
+        ("Yuki was born in 1988.", "Yuki was born in Osaka."),
+        ("Carlos has a red motorbike.", "Carlos has a blue motorbike."),
+        ("Ben's sister works at Shell.", "Ben lives in Rome."),
+        ("/etc/a", "/etc/b"),
+        ("六月飞去了马德里。", "五月飞去了里斯本。"),
+    ],
+)
+def test_what_adds_up_retires_nothing(new, old):
+    assert verdict(new, old, 0.8) == "different"
+
+
+@pytest.mark.parametrize(
+    ("liked", "hated"),
+    [
+        ("The user loves Chinese food.", "The user hates Chinese food."),
+        ("Always squash before merging.", "Never squash before merging."),
+        ("Telemetry is on.", "Telemetry is off."),
+        ("用户喜欢中国菜。", "用户讨厌中国菜。"),
+        ("遥测已开启。", "遥测已关闭。"),
+    ],
+)
+def test_the_newer_of_two_opposites_holds(liked, hated):
+    assert verdict(hated, liked) == "supersede"
+    assert verdict(liked, hated) == "supersede"
+
+
+def test_a_shorter_text_is_the_same_only_if_the_longer_one_implies_it():
+    assert verdict("Jonas has a cat.", "Jonas has a grey cat called Minka.") == "same"
+    assert verdict("The user likes tea.", "The user likes green tea.") == "different"
+    assert verdict("Deploy on Fridays.", "Deploy on Fridays only if the tests pass.") == "different"
+    assert verdict("Ben knows Ann.", "Ben knows Ann's sister.") == "different"
+
+
+def test_a_question_states_nothing():
+    assert verdict("Does Emma live in Utrecht?", "Emma lives in Utrecht.", 0.95) == "different"
+
+
+def test_documents_are_only_compared_word_for_word():
+    book = "Word by word. " * (MAX_CHARS // 10)
+    assert verdict(book, book + "\n") == "same"
+    assert verdict(book + "The end.", book.strip()) == "merge"
+    assert merged_text(book + "The end.", book.strip()) == book + "The end."
+    assert verdict(book + "The end.", "x" + book) == "different"
+    assert merged_text(book + "The end.", "x" + book) is None
+
+
+def test_reasons_are_plain_and_name_the_values():
+    judgement = judge_pair("Grafana runs on port 3001.", "Grafana runs on port 3000.", cosine=0.9)
+    assert judgement.reason == "3000 gave way to 3001"
+    assert judge_pair("用户住在南京。", "用户住在北京。", cosine=0.9).reason == "北京 gave way to 南京"
+
+
+TEXTS = st.one_of(st.text(max_size=40), st.sampled_from([p[side] for p in PAIRS for side in ("new", "old")]))
+COSINES = st.none() | st.floats(-1, 1)
+
+
+@given(TEXTS, TEXTS, COSINES)
+def test_any_two_texts_get_one_verdict_and_a_reason(new, old, cosine):
+    judgement = judge_pair(new, old, cosine=cosine)
+    assert judgement == judge_pair(new, old, cosine=cosine)
+    assert judgement.reason
+    if judgement.verdict == "merge":
+        assert merged_text(new, old) == new
+    if judgement.verdict != "different" and cosine is None:
+        assert worth_judging(new, old, cosine)
+
+
+@given(TEXTS, COSINES)
+def test_a_text_is_the_same_as_itself(text, cosine):
+    assert judge_pair(text, text, cosine=cosine).verdict == "same"
+    assert judge_pair(f"  {text.upper().lower()} ", text.upper().lower(), cosine=cosine).verdict == "same"
