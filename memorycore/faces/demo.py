@@ -1,0 +1,174 @@
+"""`memorycore demo`: a real server in a home of its own, a real MCP client, and what they say."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import tomllib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, TextIO, TypeVar
+
+import anyio
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from rich.console import Console
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+from memorycore.answers import Audit, MoveAnswer, RecallAnswer, StoreReceipt, Usage
+from memorycore.errors import InvalidInput, MemoryCoreError
+from memorycore.faces import render
+from memorycore.faces.about import installed_version
+from memorycore.faces.hosts import launch_command
+from memorycore.faces.sdk import Client, connect
+
+T = TypeVar("T")
+
+
+class DemoFailedError(MemoryCoreError):
+    """Raised when the server answers a call with a fault."""
+
+
+class _Fact(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    content: str
+    target: str = "memory"
+    importance: float = 0.5
+
+
+class _Question(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    query: str
+    nothing: bool = False
+
+
+class _Script(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    facts: list[_Fact] = Field(min_length=1)
+    questions: list[_Question] = []
+
+
+def run_demo(*, keep: Path | None = None, facts: Path | None = None) -> bool:
+    """Show a server at work; True if every question found what the script says it should.
+
+    The home is `keep`, which must not exist or be empty, or a temporary directory that is removed.
+    Raises `InvalidInput` for a `facts` file that can't be read and a `keep` that is in use.
+    """
+    script = _read_script(facts)
+    console = Console(highlight=False)
+    if keep is not None:
+        return anyio.run(_show, _fresh(keep.absolute()), script, console, True)
+    with tempfile.TemporaryDirectory(prefix="memorycore-demo-", ignore_cleanup_errors=True) as home:
+        return anyio.run(_show, Path(home), script, console, False)
+
+
+def _read_script(path: Path | None) -> _Script:
+    try:
+        source = path or files("memorycore.faces").joinpath("demo_facts.toml")
+        return _Script.model_validate(tomllib.loads(source.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ValidationError) as error:
+        raise InvalidInput(
+            f"{path} is no demo script: {error}.", advice="examples/facts.toml shows the form."
+        ) from None
+
+
+def _fresh(directory: Path) -> Path:
+    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+        raise InvalidInput(
+            f"{directory} is in use.", advice="The demo starts empty; name a directory that does not exist."
+        )
+    return directory
+
+
+async def _show(home: Path, script: _Script, console: Console, kept: bool) -> bool:
+    console.print(Text.assemble(("MemoryCore ", "bold"), (installed_version(), "dim")))
+    async with _server(home, sys.stderr) as client:
+        tools = await client.tools()
+        console.print(Text(f"a server with {len(tools)} tools, in {home}", style="dim"))
+        ids = await _store(client, script, console)
+        found = await _ask(client, script, console)
+        await _change_of_mind(client, ids[-1], script.facts[-1].content, console)
+        await _audit(client, console)
+    _farewell(home, console, kept=kept)
+    return found
+
+
+@asynccontextmanager
+async def _server(home: Path, errlog: TextIO) -> AsyncIterator[Client]:
+    command, *args = launch_command()
+    # A home of its own, whatever the user's settings are; the embedder is the user's.
+    env = dict(os.environ) | {"MEMORYCORE_HOME": str(home), "MEMORY_DIR": str(home / "memories")}
+    async with connect(command, args, env=env, errlog=errlog) as client:
+        yield client
+
+
+async def _call(client: Client, answer: type[T], name: str, **arguments: Any) -> T:
+    result = await client.call(name, arguments)
+    if result.get("isError"):
+        raise DemoFailedError(result["content"][0]["text"], advice="`memorycore doctor` looks for the cause.")
+    return TypeAdapter(answer).validate_python(result["structuredContent"])
+
+
+async def _store(client: Client, script: _Script, console: Console) -> list[str]:
+    _title(console, "Storing", "one fact per call; MemoryCore decides where it lives, and says why")
+    table = _grid()
+    ids = []
+    for fact in script.facts:
+        receipt = await _call(client, StoreReceipt, "store_fact", **fact.model_dump())
+        why = receipt.detail.partition(". ")[0].rstrip(".")
+        table.add_row(render.status(receipt.status), Text.assemble(fact.content, "\n", (why, "dim")))
+        ids.append(receipt.id or "")
+    console.print(table)
+    return ids
+
+
+async def _ask(client: Client, script: _Script, console: Console) -> bool:
+    _title(console, "Recalling", "in other words, across languages, and nothing where nothing is known")
+    as_told = True
+    for question in script.questions:
+        answer = await _call(client, RecallAnswer, "recall", query=question.query, top_k=2)
+        as_told = as_told and bool(answer.results) != question.nothing
+        table = _grid()
+        for hit in answer.results:
+            table.add_row(Text(f"  {hit.score:.2f}", style="green"), hit.content)
+        if not answer.results:
+            table.add_row("", Text("nothing stored answers that", style="dim"))
+        console.print(Text(question.query, style="bold"), table)
+    return as_told
+
+
+async def _change_of_mind(client: Client, id: str, content: str, console: Console) -> None:
+    _title(console, "Forgetting", "and bringing back; nothing is ever lost")
+    for tool in ("forget", "restore"):
+        answer = await _call(client, MoveAnswer, tool, id=id)
+        console.print(Text.assemble(render.status(answer.status), "  ", content))
+
+
+async def _audit(client: Client, console: Console) -> None:
+    _title(console, "Auditing", "what is in every prompt, and what would leave it next, and why")
+    console.print(render.audited(await _call(client, Audit, "memory_audit")))
+    console.print(render.used(await _call(client, Usage, "get_memory_usage")))
+
+
+def _farewell(home: Path, console: Console, *, kept: bool) -> None:
+    _title(console, "Yours", "to register the server with a host: memorycore hosts")
+    command = " ".join(launch_command())
+    console.print(Syntax(f"claude mcp add memorycore -- {command}", "bash", background_color="default"))
+    if kept:
+        console.print(Text(f"The demo's home stays in {home}.", style="dim"))
+
+
+def _grid() -> Table:
+    return Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+
+
+def _title(console: Console, word: str, rest: str) -> None:
+    console.print()
+    console.print(Text.assemble((word, "bold cyan"), (f"  {rest}", "dim")))

@@ -1,0 +1,91 @@
+"""How to register the server with the programs that agents run in."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from memorycore.settings import Settings, hermes_home
+
+# Seconds that Hermes waits for one call; a first maintenance of a large store may take minutes.
+HERMES_TIMEOUT = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Host:
+    """A host: where the registration goes and the text to put there."""
+
+    name: str
+    where: str
+    syntax: str
+    text: str
+
+
+def launch_command() -> list[str]:
+    """Return the absolute command that starts this installation's server."""
+    script = Path(sys.executable).with_name("memorycore-mcp")
+    return [str(script)] if script.is_file() else [sys.executable, "-m", "memorycore.server"]
+
+
+def hosts(settings: Settings, sources: dict[str, str]) -> tuple[Host, ...]:
+    """Return the registration for each known host.
+
+    Hosts start servers with a bare environment, so whatever was set by hand goes along.
+    """
+    command, *args = launch_command()
+    env = _environment(settings, sources)
+    server: dict[str, Any] = {"command": command, "args": args, "env": env}
+    entry = json.dumps({"mcpServers": {"memorycore": server}}, indent=2, ensure_ascii=False)
+    variables = " ".join(f"-e {shlex.quote(f'{name}={value}')}" for name, value in env.items())
+    return (
+        Host(
+            name="Hermes Agent",
+            where=f"{_hermes() / 'config.yaml'}",
+            syntax="yaml",
+            text=_hermes_yaml(server),
+        ),
+        Host(
+            name="Claude Code",
+            where="run once in a shell",
+            syntax="bash",
+            text=" ".join(
+                ["claude mcp add memorycore --scope user", *([variables] if variables else []), "--"]
+                + [shlex.quote(part) for part in (command, *args)]
+            ),
+        ),
+        Host(name="Cursor", where="~/.cursor/mcp.json", syntax="json", text=entry),
+        Host(name="Any other MCP host", where="its list of stdio servers", syntax="json", text=entry),
+    )
+
+
+def _environment(settings: Settings, sources: dict[str, str]) -> dict[str, str]:
+    fields = Settings.model_fields
+    given = [name for name, source in sources.items() if source == "argument" or source.startswith("env")]
+    return {str(fields[name].alias): str(getattr(settings, name)) for name in given if not is_secret(name)}
+
+
+def is_secret(name: str) -> bool:
+    """Whether a setting's value is never shown."""
+    return name.endswith("api_key")
+
+
+def _hermes() -> Path:
+    return hermes_home() or Path("~/.hermes").expanduser()
+
+
+def _hermes_yaml(server: dict[str, Any]) -> str:
+    entry = server | {
+        "env": {"HERMES_HOME": str(_hermes())} | server["env"],
+        "timeout": HERMES_TIMEOUT,
+        # The server has neither; each would add tools to the prompt.
+        "tools": {"resources": False, "prompts": False},
+    }
+    return yaml.safe_dump(
+        {"mcp_servers": {"memorycore": entry}}, sort_keys=False, allow_unicode=True
+    ).rstrip()

@@ -1,0 +1,207 @@
+"""Answers as people like to read them in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from memorycore.answers import (
+    Audit,
+    AuditTarget,
+    HotUsage,
+    MaintenanceReport,
+    MoveAnswer,
+    OverflowReport,
+    RecallAnswer,
+    StoreReceipt,
+    Usage,
+)
+from memorycore.policy.thresholds import Thresholds
+
+BAR_WIDTH = 24
+_STATUS_STYLE = {
+    "stored": "green",
+    "cold_stored": "green",
+    "cold_updated": "green",
+    "cold_duplicate": "yellow",
+    "cold_stored_fallback": "yellow",
+    "stale": "yellow",
+    "forgotten": "green",
+    "restored": "green",
+    "undone": "green",
+    "error": "red",
+    "not_found": "red",
+}
+_NARROW = {"score", "tier", "changed", "age", "kind", "rung", "verdict"}
+_VERDICT_STYLE = {"keep": "green", "sink": "yellow", "merge": "cyan"}
+
+
+def status(word: str) -> Text:
+    """A status, coloured by how good the news is."""
+    return Text(word, style=f"bold {_STATUS_STYLE[word]}")
+
+
+def receipt(answer: StoreReceipt) -> RenderableType:
+    """A receipt: what happened on the first line, what followed from it below."""
+    head = Text.assemble(status(answer.status), "  ", answer.detail)
+    facts = [f"id {answer.id}"] if answer.id else []
+    if answer.tier:
+        facts.append(f"{answer.tier} tier" + (f", {answer.target}" if answer.tier == "hot" else ""))
+    if answer.usage.before != answer.usage.after:
+        facts.append(f"usage {answer.usage.before:g} % to {answer.usage.after:g} %")
+    if answer.embedded is False:
+        facts.append("found by its words for now; its vector follows")
+    if answer.superseded:
+        facts.append(f"now history: {', '.join(answer.superseded)}")
+    if answer.overflow:
+        facts.append(f"made room: {answer.overflow.moved} moved in run {answer.overflow.run}")
+    if answer.undo:
+        facts.append(f"undo with: memorycore undo {answer.undo}")
+    return Group(head, *_dim(facts), *_warnings(answer.warnings))
+
+
+def recalled(answer: RecallAnswer) -> RenderableType:
+    """Hits, best first, with score, tier, age of the last change and id."""
+    degraded = _warnings([answer.degraded] if answer.degraded else [])
+    if not answer.results:
+        return Group(Text("Nothing stored answers that."), *degraded)
+    table = _table("score", "tier", "fact", "changed", "id")
+    for hit in answer.results:
+        content = Text(hit.content)
+        if hit.superseded_by:
+            content.append(f"\nhistory, replaced by {hit.superseded_by}", style="dim")
+        table.add_row(f"{hit.score:.2f}", hit.tier, content, _day(hit.updated_at), Text(hit.id, style="dim"))
+    return Group(table, *degraded)
+
+
+def moved(answer: MoveAnswer) -> RenderableType:
+    """What a forget, restore or undo did."""
+    head = Text.assemble(status(answer.status), "  ", answer.detail or answer.id)
+    facts = [f"undo with: memorycore undo {answer.undo}"] if answer.undo else []
+    return Group(head, *_dim(facts))
+
+
+def audited(answer: Audit) -> RenderableType:
+    """Each hot file: how full, and per entry what the next overflow does and why."""
+    parts: list[RenderableType] = []
+    for name, target in answer.targets.items():
+        parts += [*_audit_head(name, target), _audit_table(target), Text()]
+    parts.append(Text(f"cold tier: {_counts(answer.cold)}", style="dim"))
+    if answer.next:
+        parts.append(Text(f"more: memorycore audit --cursor {answer.next}", style="dim"))
+    return Group(*parts)
+
+
+def _audit_head(name: str, target: AuditTarget) -> list[RenderableType]:
+    head = Text.assemble((f"{_file(name)}  ", "bold"), _bar(target.pct))
+    head.append(f"  {target.chars:,} of {target.limit:,} characters")
+    after = f"an overflow would move {target.sink_candidates} ({target.sink_chars:,} characters)"
+    note = Text(f"{after} and leave {target.pct_after:g} %", style="dim")
+    return [head, note, *_warnings(target.warnings)]
+
+
+def _audit_table(target: AuditTarget) -> RenderableType:
+    table = _table("verdict", "kind", "entry", "age", "why")
+    for entry in target.entries:
+        verdict = Text(entry.verdict, style=_VERDICT_STYLE[entry.verdict])
+        if entry.protected:
+            verdict.append(" (protected)", style="dim")
+        age = "" if entry.age_days is None else f"{entry.age_days} d"
+        table.add_row(verdict, entry.kind or "", Text(entry.text), age, Text(entry.reason, style="dim"))
+    return table
+
+
+def overflowed(reports: Mapping[Any, OverflowReport]) -> RenderableType:
+    """What an overflow did to each hot file."""
+    parts: list[RenderableType] = []
+    for name, report in reports.items():
+        change = f"{report.pct_before:g} % to {report.pct_after:g} %" if report.run else "nothing to do"
+        parts.append(Text.assemble((f"{_file(name)}  ", "bold"), change))
+        if report.actions:
+            table = _table("rung", "outcome", "id", "why")
+            for action in report.actions:
+                table.add_row(action.rung, action.outcome, Text(action.id, style="dim"), Text(action.reason))
+            parts.append(table)
+        parts += _dim([f"undo with: memorycore undo {report.run}"] if report.run else [])
+        parts += _warnings(report.errors)
+    return Group(*parts)
+
+
+def maintained(report: MaintenanceReport) -> RenderableType:
+    """What a maintenance pass did."""
+    did = {
+        "merged": report.merged,
+        "cleaned": report.cleaned,
+        "superseded": report.superseded,
+        "forgotten": report.forgotten,
+        "revived": report.revived,
+        "expired": report.expired,
+        "embedded": report.embedded,
+    }
+    words = ", ".join(f"{count} {word}" for word, count in did.items() if count) or "nothing to do"
+    vectors = f"{report.integrity.embedded:,} of {report.integrity.total:,} have a vector"
+    undo = [f"undo with: memorycore undo {report.run}"] if report.run else []
+    return Group(
+        Text(f"{report.scanned:,} records looked at: {words}; {vectors}."),
+        *_dim(undo),
+        *_warnings(report.errors),
+    )
+
+
+def used(usage: Usage) -> RenderableType:
+    """How full everything is."""
+    table = _table("", "used", "")
+    for name, hot in usage.hot.items():
+        if isinstance(hot, HotUsage):
+            table.add_row(_file(name), _bar(hot.pct), f"{hot.chars:,} of {hot.limit:,} characters")
+        else:
+            table.add_row(_file(name), Text("unreadable", style="red"), hot["error"])
+    table.add_row("cold tier", "", _counts(usage.cold))
+    table.add_row("trash", "", f"{usage.trash.get('count', 0):,}")
+    model = usage.embedder.get("model") or "none; facts are found by their words"
+    table.add_row("embedder", "", str(model))
+    return Group(table, *_warnings(usage.degraded))
+
+
+def _counts(cold: Mapping[str, Any]) -> str:
+    if "error" in cold:
+        return str(cold["error"])
+    text = f"{cold.get('total', 0):,} records"
+    return f"{text}, {cold['pending']:,} without a vector" if cold.get("pending") else text
+
+
+def _bar(pct: float) -> Text:
+    limits = Thresholds()
+    soft, hard = 100 * limits.soft, 100 * limits.hard
+    style = "green" if pct < soft else "yellow" if pct < hard else "red"
+    full = min(BAR_WIDTH, round(BAR_WIDTH * pct / 100))
+    return Text.assemble(("█" * full, style), ("░" * (BAR_WIDTH - full), "dim"), f" {pct:5.1f} %")
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for column in columns:
+        table.add_column(
+            column, overflow="fold", no_wrap=column in {"score", "tier", "changed", "age", "kind"}
+        )
+    return table
+
+
+def _day(stamp: str | None) -> str:
+    return (stamp or "")[:10]
+
+
+def _file(target: str) -> str:
+    return f"{target.upper()}.md"
+
+
+def _dim(lines: Iterable[str]) -> list[RenderableType]:
+    return [Text(f"  {line}", style="dim") for line in lines]
+
+
+def _warnings(lines: Iterable[str]) -> list[RenderableType]:
+    return [Text(f"! {line}", style="yellow") for line in lines]

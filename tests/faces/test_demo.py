@@ -1,0 +1,47 @@
+"""The demo runs by itself, from the installed package and from a script of one's own."""
+
+import os
+
+import pytest
+from typer.testing import CliRunner
+
+from memorycore.faces.cli import app
+from tests.faces.servers import ROOT, server_env
+
+
+@pytest.fixture(autouse=True)
+def _environment(tmp_path, monkeypatch):
+    for name in list(os.environ):
+        if name.startswith(("MEMORYCORE_", "MEMORY_DIR")):
+            monkeypatch.delenv(name)
+    for name, value in server_env(tmp_path, MEMORYCORE_EMBEDDER="auto").items():
+        monkeypatch.setenv(name, value)
+
+
+def demo(*arguments, code=0):
+    result = CliRunner().invoke(app, ["demo", *arguments], catch_exceptions=False)
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+@pytest.mark.slow
+def test_the_demo_finds_what_it_stored_and_leaves_nothing_behind(tmp_path):
+    told = demo()
+    for word in ("Storing", "Recalling", "Forgetting", "Auditing", "forgotten", "restored", "stale"):
+        assert word in told
+    assert not (tmp_path / "memorycore").exists()
+
+
+@pytest.mark.slow
+def test_a_script_of_ones_own_runs_and_its_home_can_be_kept(tmp_path):
+    demo("--facts", str(ROOT / "examples" / "facts.toml"), "--keep", str(tmp_path / "kept"))
+    assert (tmp_path / "kept" / "memories" / "USER.md").exists()
+
+
+def test_a_home_in_use_and_a_script_that_is_none_are_refused(tmp_path):
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").write_text("mine")
+    demo("--keep", str(tmp_path / "full"), code=2)
+    (tmp_path / "odd.toml").write_text("[[facts]]\ncontents = 'x'")
+    demo("--facts", str(tmp_path / "odd.toml"), code=2)
+    demo("--facts", str(tmp_path / "missing.toml"), code=2)

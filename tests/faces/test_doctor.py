@@ -1,0 +1,76 @@
+"""The doctor finds what is wrong, names it, and says how to mend it."""
+
+import json
+
+import pytest
+
+from memorycore.app import build
+from memorycore.faces.doctor import examine
+from memorycore.settings import Settings
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return Settings(home=tmp_path / "home", memory_dir=tmp_path / "memories", embedder="none")
+
+
+def findings(settings):
+    return {finding.what: finding for finding in examine(settings)}
+
+
+def test_a_fresh_installation_has_no_problem(settings):
+    found = findings(settings)
+    assert {finding.health for finding in found.values()} <= {"ok", "warn"}
+    assert {
+        "python",
+        "sqlite",
+        "mcp sdk",
+        "home",
+        "MEMORY.md",
+        "USER.md",
+        "ledger",
+        "embedder",
+    } <= found.keys()
+
+
+def test_looking_changes_no_fact_and_what_is_wrong_has_a_remedy(settings):
+    with build(settings) as core:
+        core.store("Answer in British English.", target="user")
+        core.store("The ferry leaves from pier nine.")
+    before = (settings.hot_dir / "USER.md").read_bytes()
+    found = findings(settings)
+    assert found["USER.md"].health == found["cold store"].health == found["ledger"].health == "ok"
+    assert (settings.hot_dir / "USER.md").read_bytes() == before
+    assert all(bool(finding.mend) == (finding.health != "ok") for finding in found.values())
+
+
+def test_an_undecodable_byte_is_named_with_its_place(settings):
+    settings.hot_dir.mkdir()
+    (settings.hot_dir / "MEMORY.md").write_bytes(b"fine\nnot \xfe")
+    found = findings(settings)["MEMORY.md"]
+    assert found.health == "problem"
+    assert "0xfe" in found.detail
+    assert "offset 9" in found.detail
+    assert "line 2" in found.detail
+
+
+def test_a_file_over_its_limit_and_a_broken_sidecar_are_warnings(settings):
+    settings.hot_dir.mkdir()
+    (settings.hot_dir / "MEMORY.md").write_text("x" * 6_000)
+    (settings.hot_dir / "MEMORY.meta.json").write_text(json.dumps({"a": {}})[:-1])
+    found = findings(settings)
+    assert found["MEMORY.md"].health == found["MEMORY.meta.json"].health == "warn"
+
+
+def test_a_damaged_database_is_a_problem_and_is_left_as_it_is(settings):
+    settings.home.mkdir()
+    settings.cold_path.write_bytes(b"this is no database, and never was" * 100)
+    before = settings.cold_path.read_bytes()
+    found = findings(settings)
+    assert found["cold store"].health == "problem"
+    assert settings.cold_path.read_bytes() == before
+
+
+def test_a_home_that_is_a_file_is_a_problem(settings):
+    settings.home.write_text("")
+    assert findings(settings)["home"].health == "problem"
