@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 WORDS_WEIGHT = 10.0
 """Deviations that a full coverage of the query's words is worth beside a cosine."""
@@ -79,7 +80,7 @@ def answers(strengths: Sequence[float]) -> bool:
     return 2 * strengths[0] - crowd >= ANSWER_FLOOR
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Lexis:
     """How common the asked terms are: in how many of `total` texts each occurs, how long texts are."""
 
@@ -88,10 +89,18 @@ class Lexis:
     total: int
     mean_length: float = 1.0
 
-    @property
+    @cached_property
+    def rarity(self) -> dict[str, float]:
+        """The BM25 weight of each term; positive even for one that every text holds."""
+        counts = {term: self.documents.get(term, 0) for term in self.terms}
+        return {
+            term: math.log(1 + (self.total - count + 0.5) / (count + 0.5)) for term, count in counts.items()
+        }
+
+    @cached_property
     def full(self) -> float:
         """The BM25 score that no text can exceed for these terms."""
-        return (_BM25_K1 + 1) * sum(self._rarity(term) for term in self.terms)
+        return (_BM25_K1 + 1) * sum(self.rarity.values())
 
     def coverage(self, score: float) -> float:
         """Return a BM25 score as a share of the full one, 0..1."""
@@ -100,16 +109,11 @@ class Lexis:
     def bm25(self, frequency: Mapping[str, float], length: int) -> float:
         """Return the BM25 score of one text; `length` is its number of terms.
 
-        For texts that no index holds, and for stores so small that an index's own scores vanish: the
-        weight used here is positive even for a term that every text holds.
+        For texts that no index holds, and for stores so small that an index's own scores vanish.
         """
         norm = _BM25_K1 * (1 - _BM25_B + _BM25_B * length / self.mean_length)
         return sum(
-            self._rarity(term) * frequency[term] * (_BM25_K1 + 1) / (frequency[term] + norm)
-            for term in self.terms
+            weight * frequency[term] * (_BM25_K1 + 1) / (frequency[term] + norm)
+            for term, weight in self.rarity.items()
             if term in frequency
         )
-
-    def _rarity(self, term: str) -> float:
-        count = self.documents.get(term, 0)
-        return math.log(1 + (self.total - count + 0.5) / (count + 0.5))
