@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -107,30 +108,21 @@ def search(size: int) -> dict[str, Any]:
         store = SqliteColdStore(settings.cold_path)
         for place in range(size):
             store.put(record(corpus.text(12), place), Embedding(model, matrix[place], matrix[place]))
-        bare, search_, recall = [], [], []
-        for place in range(QUERIES + 3):
-            terms = query_tokens(questions[place])
-            for times, action in (
-                (bare, lambda: matrix @ asked[place]),  # noqa: B023 - called at once
-                (
-                    search_,
-                    lambda: store.search(
-                        owner="local", vector=asked[place], model=model, terms=terms, limit=50
-                    ),  # noqa: B023
-                ),
-                (recall, lambda: core.recall(questions[place])),  # noqa: B023
-            ):
+        taken: dict[str, list[float]] = {"matrix": [], "search": [], "recall": []}
+        for vector, question in zip(asked, questions, strict=True):
+            query = {"owner": "local", "vector": vector, "model": model, "terms": query_tokens(question)}
+            actions: dict[str, Callable[[], object]] = {
+                "matrix": partial(matrix.__matmul__, vector),
+                "search": partial(store.search, limit=50, **query),
+                "recall": partial(core.recall, question),
+            }
+            for name, action in actions.items():
                 start = time.perf_counter()
                 action()
-                times.append(1000 * (time.perf_counter() - start))
+                taken[name].append(1000 * (time.perf_counter() - start))
         store.close()
         core.close()
-    row = {
-        "records": size,
-        "matrix": median(bare[3:]),
-        "search": median(search_[3:]),
-        "recall": median(recall[3:]),
-    }
+    row: dict[str, Any] = {"records": size} | {name: median(times[3:]) for name, times in taken.items()}
     return row | {
         "search/matrix": row["search"] / row["matrix"],
         "recall/matrix": row["recall"] / row["matrix"],
