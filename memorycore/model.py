@@ -148,11 +148,16 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """Candidates in no promised order, and how common each of the asked terms is in the store."""
+    """Candidates in no promised order, and how common each of the asked terms is in the store.
+
+    `vectorless` counts the records that were looked through by their words only, though the query has
+    a vector: they have none of its model.
+    """
 
     candidates: tuple[Candidate, ...]
     document_frequency: dict[str, int] = field(default_factory=dict)
     total: int = 0
+    vectorless: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

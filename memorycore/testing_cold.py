@@ -160,7 +160,12 @@ class InMemoryColdStore(InMemory):
             )
             for key in dict.fromkeys(nearest + best)
         )
-        return SearchResult(candidates=candidates, document_frequency=frequency, total=len(self._records))
+        return SearchResult(
+            candidates=candidates,
+            document_frequency=frequency,
+            total=len(self._records),
+            vectorless=0 if query.vector is None else sum(key not in cosines for key in visible),
+        )
 
     @one_transaction
     def counts(self, owner: str, model: str | None) -> ColdCounts:

@@ -46,6 +46,7 @@ class Signals:
     found: dict[int, tuple[float | None, float]] = field(default_factory=dict)
     document_frequency: dict[str, int]
     total: int
+    vectorless: int
 
 
 class Searcher(Protocol):
@@ -120,6 +121,12 @@ SELECT row, cosine FROM (
     WHERE m.name = :model AND {_VISIBLE}
 ) WHERE cosine IS NOT NULL ORDER BY cosine DESC, row LIMIT :limit
 """
+_VECTORLESS = f"""
+SELECT count(*) FROM records r WHERE {_VISIBLE} AND NOT EXISTS (
+    SELECT 1 FROM vectors v JOIN models m USING (model)
+    WHERE m.name = :model AND v.record = r.row AND length(v.find) = :bytes
+)
+"""
 _COSINES = f"""
 SELECT v.record, {_COSINE} FROM vectors v JOIN models m USING (model)
 WHERE m.name = :model AND v.record IN (SELECT value FROM json_each(:rows))
@@ -191,6 +198,9 @@ class ExtensionSearch:
             found={row: (cosines.get(row), scores.get(row, 0.0)) for row in nearest | best},
             document_frequency={term: _frequency(connection, term) for term in query.terms},
             total=connection.execute("SELECT count(*) FROM records").fetchone()[0],
+            vectorless=0
+            if query.vector is None
+            else connection.execute(_VECTORLESS, values | {"bytes": query.vector.nbytes}).fetchone()[0],
         )
 
     def broken(self, connection: sqlite3.Connection) -> frozenset[int]:

@@ -216,7 +216,10 @@ class SqliteColdStore:
             signals = self._searcher.search(connection, query)
             candidates = self._candidates(connection, signals, model)
         return SearchResult(
-            candidates=candidates, document_frequency=signals.document_frequency, total=signals.total
+            candidates=candidates,
+            document_frequency=signals.document_frequency,
+            total=signals.total,
+            vectorless=signals.vectorless,
         )
 
     def counts(self, owner: str, model: str | None) -> ColdCounts:

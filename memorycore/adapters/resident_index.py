@@ -184,6 +184,7 @@ class ResidentIndex:
                 found=self._signals(np.union1d(nearest, best), cosines, has, scores),
                 document_frequency=frequencies,
                 total=len(self._slot_of),
+                vectorless=0 if query.vector is None else self._vectorless(has, visible),
             )
 
     def broken(self, connection: sqlite3.Connection) -> frozenset[int]:
@@ -330,6 +331,13 @@ class ResidentIndex:
             chosen = np.concatenate([above, equal])
             return chosen if slots is None else slots[chosen]
         return np.arange(len(values)) if slots is None else slots
+
+    def _vectorless(self, has: Mask | None, visible: Mask | None) -> int:
+        """Count the visible slots without a vector; `has` is None where no slot has one."""
+        seen = len(self._slot_of) if visible is None else int(np.count_nonzero(visible))
+        if has is None:
+            return seen
+        return seen - int(np.count_nonzero(has if visible is None else has & visible))
 
     def _signals(
         self,

@@ -60,7 +60,7 @@ class Recaller:
         ranked = self._rank(asked, found, entries)
         hits = _best(ranked, top_k)
         self._note(query, hits)
-        degraded = [f"words only: {fault}"] if fault is not None else []
+        degraded = [f"words only: {fault}"] if fault is not None else _vectorless(found)
         return RecallAnswer(
             results=tuple(_hit(hit, asked.terms) for hit in hits),
             degraded="; ".join([*degraded, *unreadable]) or None,
@@ -118,6 +118,13 @@ class Recaller:
         if recalled:
             self._afterwork.add(lambda: self._parts.cold.mark_recalled(recalled, now))
         self._afterwork.add(lambda: self._parts.ledger.log_activity(query, ids, now))
+
+
+def _vectorless(found: SearchResult) -> list[str]:
+    if not found.vectorless:
+        return []
+    records = "1 record has" if found.vectorless == 1 else f"{found.vectorless:,} records have"
+    return [f"{records} no vector of the present model and are found by words; run `memorycore maintain`"]
 
 
 def _lexis(asked: _Asked, found: SearchResult, hot_words: Sequence[Counter[str]]) -> Lexis:

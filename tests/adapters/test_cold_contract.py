@@ -301,6 +301,18 @@ def test_counts_and_pending_tell_what_lacks_a_vector(store):
     assert [r.id for r in store.pending("local", MODEL, 9)] == ["m_001", "m_002", "m_005"]
 
 
+def test_a_search_says_how_many_it_knows_by_their_words_only(store):
+    store.put(record(1, "a"), embedding(1, 0, 0, 0))
+    store.put(record(2, "b"), None)
+    store.put(record(3, "c"), embedding(1, 0, model="other/2"))
+    store.put(record(4, "d", superseded_by="m_001"), None)
+    store.put(record(5, "e", owner="ann"), None)
+    assert look(store, "a", vector=[1, 0, 0, 0]).vectorless == 2
+    assert look(store, "a", vector=[1, 0, 0, 0], include_superseded=True).vectorless == 3
+    assert look(store, "a", vector=[1, 0, 0, 0], model="unknown/4").vectorless == 3
+    assert look(store, "a").vectorless == 0
+
+
 def test_scan_pages_through_everything_of_an_owner(store):
     for number in (3, 1, 2, 5):
         store.put(record(number, superseded_by="m_x" if number == 2 else None), None)
