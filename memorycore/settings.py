@@ -142,6 +142,19 @@ def load_with_sources(**arguments: Any) -> tuple[Settings, dict[str, str]]:
     return settings, sources
 
 
+def environment(settings: Settings, sources: dict[str, str], *, files: bool = True) -> dict[str, str]:
+    """Return the variables that give another process these settings.
+
+    Defaults are left to it, and with `files` False also what it reads from the same config.toml.
+    """
+    skipped = {"default"} if files else {"default", "config.toml"}
+    return {
+        str(field.alias): str(getattr(settings, name))
+        for name, field in Settings.model_fields.items()
+        if sources[name] not in skipped
+    }
+
+
 def hermes_home() -> Path | None:
     """Return Hermes' home, `$HERMES_HOME` or `~/.hermes`, if it exists."""
     named = os.environ.get("HERMES_HOME", "").strip()

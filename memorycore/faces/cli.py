@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console, RenderableType
+from rich.text import Text
 
 from memorycore.answers import to_wire
 from memorycore.errors import InvalidInput, MemoryCoreError
@@ -284,7 +285,10 @@ def show_hosts(
 
     with _told():
         known = hosts(*_settings())
-    _show(as_json, listing.host_rows(known), lambda: listing.host_text(known))
+    if as_json:
+        _show(as_json, listing.host_rows(known), Text)
+    else:
+        Console(highlight=False).print(listing.host_text(known), soft_wrap=True)
 
 
 @app.command()

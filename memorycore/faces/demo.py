@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import os
+import re
+import shlex
 import sys
 import tempfile
 import tomllib
@@ -15,7 +16,6 @@ from typing import Any, TextIO, TypeVar
 import anyio
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from rich.console import Console
-from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
@@ -25,6 +25,7 @@ from memorycore.faces import render
 from memorycore.faces.about import installed_version
 from memorycore.faces.hosts import launch_command
 from memorycore.faces.sdk import Client, connect
+from memorycore.settings import environment, load_with_sources
 
 T = TypeVar("T")
 
@@ -103,8 +104,11 @@ async def _show(home: Path, script: _Script, console: Console, kept: bool) -> bo
 @asynccontextmanager
 async def _server(home: Path, errlog: TextIO) -> AsyncIterator[Client]:
     command, *args = launch_command()
-    # A home of its own, whatever the user's settings are; the embedder is the user's.
-    env = dict(os.environ) | {"MEMORYCORE_HOME": str(home), "MEMORY_DIR": str(home / "memories")}
+    # A home of its own; everything else, the embedder above all, as the user has set it.
+    env = environment(*load_with_sources()) | {
+        "MEMORYCORE_HOME": str(home),
+        "MEMORY_DIR": str(home / "memories"),
+    }
     async with connect(command, args, env=env, errlog=errlog) as client:
         yield client
 
@@ -122,7 +126,7 @@ async def _store(client: Client, script: _Script, console: Console) -> list[str]
     ids = []
     for fact in script.facts:
         receipt = await _call(client, StoreReceipt, "store_fact", **fact.model_dump())
-        why = receipt.detail.partition(". ")[0].rstrip(".")
+        why = re.split(r"(?<=[.。]) ", receipt.detail)[0]  # the first sentence will do
         table.add_row(render.status(receipt.status), Text.assemble(fact.content, "\n", (why, "dim")))
         ids.append(receipt.id or "")
     console.print(table)
@@ -159,8 +163,8 @@ async def _audit(client: Client, console: Console) -> None:
 
 def _farewell(home: Path, console: Console, *, kept: bool) -> None:
     _title(console, "Yours", "to register the server with a host: memorycore hosts")
-    command = " ".join(launch_command())
-    console.print(Syntax(f"claude mcp add memorycore -- {command}", "bash", background_color="default"))
+    command = shlex.join(launch_command())
+    console.print(Text(f"claude mcp add memorycore -- {command}"), soft_wrap=True)
     if kept:
         console.print(Text(f"The demo's home stays in {home}.", style="dim"))
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from memorycore.settings import Settings, hermes_home
+from memorycore.settings import Settings, environment, hermes_home
 
 # Seconds that Hermes waits for one call; a first maintenance of a large store may take minutes.
 HERMES_TIMEOUT = 300
@@ -23,7 +23,6 @@ class Host:
 
     name: str
     where: str
-    syntax: str
     text: str
 
 
@@ -39,7 +38,11 @@ def hosts(settings: Settings, sources: dict[str, str]) -> tuple[Host, ...]:
     Hosts start servers with a bare environment, so whatever was set by hand goes along.
     """
     command, *args = launch_command()
-    env = _environment(settings, sources)
+    env = {
+        name: value
+        for name, value in environment(settings, sources, files=False).items()
+        if not is_secret(name)
+    }
     server: dict[str, Any] = {"command": command, "args": args, "env": env}
     entry = json.dumps({"mcpServers": {"memorycore": server}}, indent=2, ensure_ascii=False)
     variables = " ".join(f"-e {shlex.quote(f'{name}={value}')}" for name, value in env.items())
@@ -47,32 +50,24 @@ def hosts(settings: Settings, sources: dict[str, str]) -> tuple[Host, ...]:
         Host(
             name="Hermes Agent",
             where=f"{_hermes() / 'config.yaml'}",
-            syntax="yaml",
             text=_hermes_yaml(server),
         ),
         Host(
             name="Claude Code",
             where="run once in a shell",
-            syntax="bash",
             text=" ".join(
                 ["claude mcp add memorycore --scope user", *([variables] if variables else []), "--"]
                 + [shlex.quote(part) for part in (command, *args)]
             ),
         ),
-        Host(name="Cursor", where="~/.cursor/mcp.json", syntax="json", text=entry),
-        Host(name="Any other MCP host", where="its list of stdio servers", syntax="json", text=entry),
+        Host(name="Cursor", where="~/.cursor/mcp.json", text=entry),
+        Host(name="Any other MCP host", where="its list of stdio servers", text=entry),
     )
 
 
-def _environment(settings: Settings, sources: dict[str, str]) -> dict[str, str]:
-    fields = Settings.model_fields
-    given = [name for name, source in sources.items() if source == "argument" or source.startswith("env")]
-    return {str(fields[name].alias): str(getattr(settings, name)) for name in given if not is_secret(name)}
-
-
 def is_secret(name: str) -> bool:
-    """Whether a setting's value is never shown."""
-    return name.endswith("api_key")
+    """Whether a setting, by its name or its variable, is one whose value is never shown."""
+    return name.lower().endswith("api_key")
 
 
 def _hermes() -> Path:

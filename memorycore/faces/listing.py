@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
@@ -72,10 +71,9 @@ def host_rows(hosts: Sequence[Host]) -> list[dict[str, Any]]:
 
 
 def host_text(hosts: Sequence[Host]) -> RenderableType:
-    """Show the registrations, ready to be copied."""
+    """Show the registrations, ready to be copied; to be printed without wrapping."""
     parts: list[RenderableType] = []
     for host in hosts:
         parts.append(Text.assemble((host.name, "bold"), (f"  {host.where}", "dim")))
-        parts.append(Syntax(host.text, host.syntax, background_color="default", word_wrap=False))
-        parts.append(Text())
+        parts.append(Text(f"{host.text}\n"))
     return Group(*parts)

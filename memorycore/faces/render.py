@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import ceil
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -89,7 +90,7 @@ def audited(answer: Audit) -> RenderableType:
     """Each hot file: how full, and per entry what the next overflow does and why."""
     parts: list[RenderableType] = []
     for name, target in answer.targets.items():
-        parts += [*_audit_head(name, target), _audit_table(target), Text()]
+        parts += [*_audit_head(name, target), *([_audit_table(target)] if target.entries else []), Text()]
     parts.append(Text(f"cold tier: {_counts(answer.cold)}", style="dim"))
     if answer.next:
         parts.append(Text(f"more: memorycore audit --cursor {answer.next}", style="dim"))
@@ -99,8 +100,9 @@ def audited(answer: Audit) -> RenderableType:
 def _audit_head(name: str, target: AuditTarget) -> list[RenderableType]:
     head = Text.assemble((f"{_file(name)}  ", "bold"), _bar(target.pct))
     head.append(f"  {target.chars:,} of {target.limit:,} characters")
-    after = f"an overflow would move {target.sink_candidates} ({target.sink_chars:,} characters)"
-    note = Text(f"{after} and leave {target.pct_after:g} %", style="dim")
+    count, size = target.sink_candidates, target.sink_chars
+    after = f"an overflow would move {count} ({size:,} characters) and leave {target.pct_after:g} %"
+    note = Text(after if count else "an overflow would move nothing", style="dim")
     return [head, note, *_warnings(target.warnings)]
 
 
@@ -178,7 +180,7 @@ def _bar(pct: float) -> Text:
     limits = Thresholds()
     soft, hard = 100 * limits.soft, 100 * limits.hard
     style = "green" if pct < soft else "yellow" if pct < hard else "red"
-    full = min(BAR_WIDTH, round(BAR_WIDTH * pct / 100))
+    full = min(BAR_WIDTH, ceil(BAR_WIDTH * pct / 100))  # a little is not nothing
     return Text.assemble(("█" * full, style), ("░" * (BAR_WIDTH - full), "dim"), f" {pct:5.1f} %")
 
 

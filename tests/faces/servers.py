@@ -89,9 +89,9 @@ async def answer(client, name, /, **arguments):
 class RawServer:
     """A server process spoken to line by line."""
 
-    def __init__(self, python, env):
+    def __init__(self, command, env):
         self.process = subprocess.Popen(
-            [python, *SERVER],
+            command,
             env=env,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -157,8 +157,8 @@ class RawServer:
 
 
 @contextmanager
-def raw_server(python, home, **more):
-    server = RawServer(python, server_env(home, **more))
+def raw_server(python, home, *, args=tuple(SERVER), **more):
+    server = RawServer([python, *args], server_env(home, **more))
     try:
         yield server
     finally:

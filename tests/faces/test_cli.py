@@ -75,6 +75,13 @@ def test_every_view_has_both_forms(command):
         assert call(*command, "--text").stdout.strip()
 
 
+def test_registrations_are_never_cut_to_the_width(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "30")
+    shown = call("hosts").stdout
+    for host in data("hosts", "--json"):
+        assert host["text"] in shown
+
+
 def test_content_comes_from_stdin():
     text = "The recipe\nhas two lines; 中文也行。"
     stored = data("store", "-", input=text)

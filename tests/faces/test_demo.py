@@ -1,31 +1,33 @@
 """The demo runs by itself, from the installed package and from a script of one's own."""
 
-import os
+import subprocess
+import sys
 
 import pytest
-from typer.testing import CliRunner
 
-from memorycore.faces.cli import app
 from tests.faces.servers import ROOT, server_env
 
 
-@pytest.fixture(autouse=True)
-def _environment(tmp_path, monkeypatch):
-    for name in list(os.environ):
-        if name.startswith(("MEMORYCORE_", "MEMORY_DIR")):
-            monkeypatch.delenv(name)
-    for name, value in server_env(tmp_path, MEMORYCORE_EMBEDDER="auto").items():
-        monkeypatch.setenv(name, value)
+@pytest.fixture
+def demo(tmp_path):
+    def run(*arguments, code=0):
+        result = subprocess.run(
+            [sys.executable, "-m", "memorycore", "demo", *arguments],
+            env=server_env(tmp_path, MEMORYCORE_EMBEDDER="auto"),
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert result.returncode == code, result.stdout + result.stderr
+        return result.stdout
 
-
-def demo(*arguments, code=0):
-    result = CliRunner().invoke(app, ["demo", *arguments], catch_exceptions=False)
-    assert result.exit_code == code, result.output
-    return result.output
+    return run
 
 
 @pytest.mark.slow
-def test_the_demo_finds_what_it_stored_and_leaves_nothing_behind(tmp_path):
+def test_the_demo_finds_what_it_stored_and_leaves_nothing_behind(demo, tmp_path):
     told = demo()
     for word in ("Storing", "Recalling", "Forgetting", "Auditing", "forgotten", "restored", "stale"):
         assert word in told
@@ -33,12 +35,12 @@ def test_the_demo_finds_what_it_stored_and_leaves_nothing_behind(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_script_of_ones_own_runs_and_its_home_can_be_kept(tmp_path):
+def test_a_script_of_ones_own_runs_and_its_home_can_be_kept(demo, tmp_path):
     demo("--facts", str(ROOT / "examples" / "facts.toml"), "--keep", str(tmp_path / "kept"))
     assert (tmp_path / "kept" / "memories" / "USER.md").exists()
 
 
-def test_a_home_in_use_and_a_script_that_is_none_are_refused(tmp_path):
+def test_a_home_in_use_and_a_script_that_is_none_are_refused(demo, tmp_path):
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").write_text("mine")
     demo("--keep", str(tmp_path / "full"), code=2)

@@ -220,24 +220,33 @@ def test_a_call_sent_again_gives_the_same_id_and_no_second_fact(python, tmp_path
     with_client(python, tmp_path, talk)
 
 
-def test_an_audit_of_two_thousand_entries_comes_in_small_pages(tmp_path):
+@pytest.mark.parametrize(
+    ("count", "pages"),
+    [pytest.param(2_000, 2, marks=pytest.mark.slow), (40, 99)],
+    ids=["two pages", "to the end"],
+)
+def test_an_audit_comes_in_pages_of_a_stated_size_and_misses_nothing(count, pages, tmp_path):
     memories = tmp_path / "memories"
     memories.mkdir()
-    entries = [
-        f"Rule {n}: always check the torque of bolt number {n} before each of the flights."
-        for n in range(2000)
+    bolts = [
+        "check the torque of bolt {} before each of the flights, without exception, twice",
+        "务必先检查第{}号螺栓的扭矩" * 6,
     ]
+    entries = [f"Rule {n}: always {bolts[n % 2].replace('{}', str(n))}." for n in range(count)]
     (memories / "MEMORY.md").write_text("\n§\n".join(entries), encoding="utf-8")
 
     async def talk(client):
         seen, cursor = [], ""
-        while cursor is not None:
+        for _ in range(pages):
             result = await client.call("memory_audit", {"target": "memory", "cursor": cursor})
             assert len(result["content"][0]["text"]) <= 8_000
             page = result["structuredContent"]
             seen += [entry["text"] for entry in page["targets"]["memory"]["entries"]]
-            cursor = page["next"] if len(seen) < 120 else None
+            cursor = page["next"]
+            if cursor is None:
+                break
         assert seen == [entry[:80] for entry in entries[: len(seen)]]
+        assert (len(seen) == count) == (cursor is None)
 
     with_client(interpreters()[0], tmp_path, talk, MEMORYCORE_HOT_LIMIT_MEMORY="200000")
 

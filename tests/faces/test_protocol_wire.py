@@ -53,6 +53,16 @@ def test_each_line_on_stdout_is_json_rpc_whatever_else_the_process_prints(python
         assert b"noise on descriptor 1" in server.stderr
 
 
+def test_the_cli_serves_too_with_the_home_that_it_was_given(tmp_path):
+    given = ("-m", "memorycore", "--home", str(tmp_path / "given"), "serve")
+    with raw_server(interpreters()[0], tmp_path, args=given) as server:
+        server.initialize()
+        assert server.call("store_fact", content=FACTS[0])["structuredContent"]["id"]
+        assert server.end() == 0
+    assert (tmp_path / "given").is_dir()
+    assert not (tmp_path / "memorycore").exists()
+
+
 def test_null_stays_in_the_answer(python, tmp_path):
     with raw_server(python, tmp_path) as server:
         server.initialize()
