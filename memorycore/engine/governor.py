@@ -21,7 +21,7 @@ from memorycore.answers import (
 from memorycore.engine.executor import RunResult
 from memorycore.engine.parts import Parts, iso
 from memorycore.errors import EmbedderError, HotFileError, InvalidInput, StoreError
-from memorycore.model import TARGETS, Entry, HotSnapshot, Target
+from memorycore.model import TARGETS, Entry, HotSnapshot, Kind, Target
 from memorycore.policy.classify import classify
 from memorycore.policy.dates import event_date
 from memorycore.policy.maintenance import fill_plan
@@ -33,6 +33,7 @@ _AUDIT_TEXT_CHARS = 80
 _PENDING_SHOWN = 10
 _MOST_PENDING = 100_000
 _FILL_BATCH = 64
+_KINDS_KEPT = 5_000
 
 
 class Governor:
@@ -40,6 +41,7 @@ class Governor:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+        self._kinds: dict[str, Kind | None] = {}
 
     def make_room(self, target: Target) -> OverflowNote | None:
         """Overflow a hot file that is at or over soft; at or over hard, until it is at the target."""
@@ -139,11 +141,18 @@ class Governor:
             return Typed(
                 entry=entry, kind=entry.kind, since=entry.updated_at or entry.written_at, by_words=False
             )
-        routing = classify(
-            entry.text, importance=entry.importance or 0.5, lexicon=self._parts.lexicon, likeness=None
-        )
         since = entry.written_at or event_date(entry.text, self._parts.clock())
-        return Typed(entry=entry, kind=routing.kind, since=since, by_words=True)
+        return Typed(entry=entry, kind=self._kind_by_words(entry.text), since=since, by_words=True)
+
+    def _kind_by_words(self, text: str) -> Kind | None:
+        """Read a text once: a hand-written file is audited page by page, and its words don't change."""
+        if text not in self._kinds:
+            if len(self._kinds) >= _KINDS_KEPT:
+                self._kinds.clear()
+            self._kinds[text] = classify(
+                text, importance=0.5, lexicon=self._parts.lexicon, likeness=None
+            ).kind
+        return self._kinds[text]
 
     def _fill(self, progress: Progress | None) -> tuple[int, str | None, list[str]]:
         model = self._parts.model()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import sys
 import tempfile
 import tomllib
@@ -23,7 +22,8 @@ from memorycore.answers import Audit, MoveAnswer, RecallAnswer, StoreReceipt, Us
 from memorycore.errors import InvalidInput, MemoryCoreError
 from memorycore.faces import render
 from memorycore.faces.about import installed_version
-from memorycore.faces.hosts import launch_command
+from memorycore.faces.hosts import hosts, launch_command
+from memorycore.faces.listing import host_text
 from memorycore.faces.sdk import Client, connect
 from memorycore.settings import environment, load_with_sources
 
@@ -124,11 +124,16 @@ async def _store(client: Client, script: _Script, console: Console) -> list[str]
     _title(console, "Storing", "one fact per call; MemoryCore decides where it lives, and says why")
     table = _grid()
     ids = []
+    told: dict[str, str] = {}
     for fact in script.facts:
         receipt = await _call(client, StoreReceipt, "store_fact", **fact.model_dump())
-        why = re.split(r"(?<=[.。]) ", receipt.detail)[0]  # the first sentence will do
-        table.add_row(render.status(receipt.status), Text.assemble(fact.content, "\n", (why, "dim")))
+        why = [re.split(r"(?<=[.。]) ", receipt.detail)[0]]  # the first sentence will do
+        why += [f"it replaces “{told[old]}”" for old in receipt.superseded if old in told]
+        table.add_row(
+            render.status(receipt.status), Text.assemble(fact.content, "\n", ("; ".join(why), "dim"))
+        )
         ids.append(receipt.id or "")
+        told.setdefault(ids[-1], fact.content)
     console.print(table)
     return ids
 
@@ -162,9 +167,9 @@ async def _audit(client: Client, console: Console) -> None:
 
 
 def _farewell(home: Path, console: Console, *, kept: bool) -> None:
-    _title(console, "Yours", "to register the server with a host: memorycore hosts")
-    command = shlex.join(launch_command())
-    console.print(Text(f"claude mcp add memorycore -- {command}"), soft_wrap=True)
+    _title(console, "Yours", "register the server with the host that your agent runs in")
+    console.print(host_text(hosts(*load_with_sources())), soft_wrap=True)
+    console.print(Text("`memorycore hosts` prints this again, `memorycore doctor` checks.", style="dim"))
     if kept:
         console.print(Text(f"The demo's home stays in {home}.", style="dim"))
 
