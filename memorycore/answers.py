@@ -13,7 +13,10 @@ from memorycore.model import Kind, Target, Tier
 StoreStatus = Literal[
     "stored", "cold_stored", "cold_updated", "cold_duplicate", "cold_stored_fallback", "stale", "error"
 ]
-AuditVerdict = Literal["keep", "sink", "merge"]
+AuditVerdict = Literal["keep", "sink", "drop", "merge", "split", "shorten", "stub", "retype"]
+"""What becomes of a hot entry: it stays, its text moves to the cold tier, it goes since its text is kept
+elsewhere or was a finished status, or it changes: one with another, without its long tail, in fewer words,
+down to a pointer, as a finished thing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

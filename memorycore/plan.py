@@ -18,7 +18,14 @@ Rung = Literal[
     "supersede",
     "merge",
     "stale",
+    "split",
     "state_ttl",
+    "retype",
+    "redundant",
+    "compress",
+    "dormant",
+    "stub",
+    "profile",
     "forget",
     "restore",
     "embed",
@@ -91,17 +98,22 @@ class FillVector:
 
 @dataclass(frozen=True, slots=True)
 class AddEntry:
-    """Append an entry to its hot file."""
+    """Put an entry into its hot file: before the entry at place `at` (from 0), else at the end."""
 
     entry: Entry
+    at: int | None = None
     op: Literal["add_entry"] = "add_entry"
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveEntry:
-    """Take an entry out of its hot file."""
+    """Take an entry out of its hot file, where it stands at place `at` (from 0) when that is known.
+
+    The entry is found by its text; the place is there for the edit that takes this one back.
+    """
 
     entry: Entry
+    at: int | None = None
     op: Literal["remove_entry"] = "remove_entry"
 
 
@@ -114,8 +126,21 @@ class ReplaceEntry:
     op: Literal["replace_entry"] = "replace_entry"
 
 
+@dataclass(frozen=True, slots=True)
+class AnnotateEntry:
+    """Say of an entry in the sidecar what `after` says of it; its text stays as it is."""
+
+    before: Entry
+    after: Entry
+    op: Literal["annotate_entry"] = "annotate_entry"
+
+    def __post_init__(self) -> None:
+        if (self.before.target, self.before.text) != (self.after.target, self.after.text):
+            raise ValueError("a note on an entry changes neither its text nor its file")
+
+
 ColdOp = PutRecord | ReplaceRecord | BuryRecord | BuryUnstored | BuryEntry | Exhume | FillVector
-HotEdit = AddEntry | RemoveEntry | ReplaceEntry
+HotEdit = AddEntry | RemoveEntry | ReplaceEntry | AnnotateEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

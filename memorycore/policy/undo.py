@@ -9,6 +9,7 @@ from memorycore.model import Entry, Record
 from memorycore.plan import (
     Action,
     AddEntry,
+    AnnotateEntry,
     BuryEntry,
     BuryRecord,
     BuryUnstored,
@@ -85,12 +86,14 @@ def _inverse_edit(edit: HotEdit | None) -> tuple[tuple[ColdOp, ...], HotEdit | N
     match edit:
         case None:
             return (), None
-        case AddEntry(entry):
-            return (BuryEntry(entry),), RemoveEntry(entry)
-        case RemoveEntry(entry):
-            return (), AddEntry(entry)
+        case AddEntry(entry, at):
+            return (BuryEntry(entry),), RemoveEntry(entry, at)
+        case RemoveEntry(entry, at):
+            return (), AddEntry(entry, at)
         case ReplaceEntry(before, after):
             return (() if before.text == after.text else (BuryEntry(after),)), ReplaceEntry(after, before)
+        case AnnotateEntry(before, after):
+            return (), AnnotateEntry(after, before)
         case _:
             assert_never(edit)
 

@@ -1,5 +1,6 @@
 """What is loaded equals what was dumped."""
 
+from dataclasses import replace
 from datetime import UTC, timedelta, timezone
 from typing import get_args
 
@@ -13,6 +14,7 @@ from memorycore.model import Entry, Record
 from memorycore.plan import (
     Action,
     AddEntry,
+    AnnotateEntry,
     BuryEntry,
     ColdOp,
     FillVector,
@@ -69,8 +71,13 @@ def _op(kind):
 
 
 cold_ops = st.one_of([_op(kind) for kind in get_args(ColdOp)])
+places = st.none() | st.integers(0, 9)
 edits = (
-    st.none() | entries.map(AddEntry) | entries.map(RemoveEntry) | st.builds(ReplaceEntry, entries, entries)
+    st.none()
+    | st.builds(AddEntry, entries, places)
+    | st.builds(RemoveEntry, entries, places)
+    | st.builds(ReplaceEntry, entries, entries)
+    | entries.map(lambda entry: AnnotateEntry(entry, replace(entry, kind="state")))
 )
 
 
