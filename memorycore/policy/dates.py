@@ -40,11 +40,15 @@ def event_date(text: str, now: datetime) -> datetime | None:
     3月2日. A date without a year is taken in the year that brings it nearest to `now`. 3/2/2026 is
     left unread, since it means two days.
     """
+    return next(event_dates(text, now), None)
+
+
+def event_dates(text: str, now: datetime) -> Iterator[datetime]:
+    """Yield midnight UTC of each date in the text, in reading order; what is read, `event_date` says."""
     for year, month, day in _dates(text):
         found = _nearest(month, day, now.date()) if year is None else _day(year, month, day)
         if found is not None:
-            return datetime(found.year, found.month, found.day, tzinfo=UTC)
-    return None
+            yield datetime(found.year, found.month, found.day, tzinfo=UTC)
 
 
 def mentions_date(text: str) -> bool:

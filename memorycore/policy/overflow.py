@@ -1,44 +1,90 @@
-"""Which entries leave a hot file, and why. Pure: the audit shows what this says, the overflow does it."""
+"""Which entries leave a hot file, and why. Pure: the audit shows what this says, the overflow does it.
+
+A run keeps this order: what is doubled goes, what is stale is buried, what is of one topic is merged, long
+entries of the user file are split, finished things past their time sink; then, under pressure, the ladder.
+Each entry takes one exit a run at most.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
-from memorycore.answers import AuditVerdict
-from memorycore.model import Entry, HotSnapshot, Kind
-from memorycore.plan import Action, Plan, PutRecord, RemoveEntry, Rung
+from memorycore.lexicon import Lexicon
+from memorycore.model import HotSnapshot
+from memorycore.plan import Action, Plan, PutRecord, RemoveEntry
+from memorycore.policy.desk import DELIMITER_CHARS, Desk, items_of, oldest_first
+from memorycore.policy.evidence import EntryVerdict, Evidence, OverflowPlan, Typed
+from memorycore.policy.ladder import CLEANING, LADDER, Step, why_it_stays
+from memorycore.policy.pairs import drop_doubles, merge_topics
+from memorycore.policy.profile import profile_action
 from memorycore.policy.thresholds import Thresholds
 from memorycore.policy.write import record_of
 
-DELIMITER_CHARS = 3
-"""What each entry but the first costs beside its own text."""
+__all__ = [
+    "EntryVerdict",
+    "Evidence",
+    "OverflowPlan",
+    "Typed",
+    "chars_after",
+    "chars_with",
+    "judge_entries",
+    "overflow_plan",
+    "plan_overflow",
+]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Typed:
-    """What an entry is and since when, from its metadata or, failing that, from its words.
+def plan_overflow(
+    snapshot: HotSnapshot,
+    typed: Sequence[Typed],
+    evidence: Evidence,
+    now: datetime,
+    thresholds: Thresholds,
+    *,
+    owner: str,
+    lexicon: Lexicon,
+) -> OverflowPlan:
+    """Return a verdict on each entry and the plan that carries them out. The same input gives the same plan.
 
-    `by_words` tells the two apart; `since` is None where nobody knows.
+    `typed` are the entries of the snapshot, in its order. Evidence that is absent keeps an entry where it is.
     """
+    items = items_of(typed, now, thresholds, lexicon)
+    desk = Desk(snapshot, items, evidence, now=now, limits=thresholds, owner=owner, lexicon=lexicon)
+    drop_doubles(desk)
+    _climb(CLEANING, desk)
+    merge_topics(desk)
+    _climb(LADDER, desk)
+    verdicts = tuple(
+        desk.verdict(item, why_it_stays(item, desk) if desk.stays(item) else "") for item in items
+    )
+    actions = (*desk.actions, *_profile(desk))
+    return OverflowPlan(
+        verdicts=verdicts, plan=Plan(kind="overflow", actions=actions), chars_after=desk.chars
+    )
 
-    entry: Entry
-    kind: Kind | None
-    since: datetime | None
-    by_words: bool
+
+def _climb(steps: Sequence[Step], desk: Desk) -> None:
+    for step in steps:
+        for item in oldest_first(desk.staying()):
+            if step.shut(item, desk) is None:
+                step.take(item, desk)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntryVerdict:
-    """What a run does with one entry, by which rung and why."""
+def _profile(desk: Desk) -> tuple[Action, ...]:
+    if desk.target != "user" or not desk.sunk:
+        return ()
+    newest_first = sorted(desk.sunk, key=lambda sunk: float("inf") if sunk[0].age is None else sunk[0].age)
+    action = profile_action(
+        [text for _, text in newest_first],
+        desk.evidence.profile,
+        desk.now,
+        owner=desk.owner,
+        max_chars=desk.limits.profile_chars,
+    )
+    return () if action is None else (action,)
 
-    typed: Typed
-    verdict: AuditVerdict
-    rung: Rung | None
-    reason: str
-    protected: bool
-    age_days: int | None
+
+# -- by time alone, for callers that collect no evidence
 
 
 def judge_entries(typed: Sequence[Typed], now: datetime, thresholds: Thresholds) -> list[EntryVerdict]:

@@ -24,6 +24,25 @@ class Thresholds:
     cold_soft: int = 6_000
     cold_hard: int = 10_000
     overflow_rounds: int = 3
+    redundant_idle_days: int = 30
+    compress_idle_days: int = 30
+    compress_chars: int = 200
+    compress_gain: float = 0.2
+    compressions_per_run: int = 3
+    retype_days: int = 60
+    retype_markers: int = 2
+    stub_idle_days: int = 45
+    stub_chars: int = 40
+    stubs_per_run: int = 3
+    stub_age_days: int = 1
+    activity_window_days: int = 30
+    activity_queries: int = 30
+    merges_per_run: int = 3
+    merged_chars: int = 400
+    split_over_chars: int = 150
+    split_share: float = 0.3
+    split_chars: int = 40
+    profile_chars: int = 800
 
     def __post_init__(self) -> None:
         if not 0 < self.target < self.soft < self.hard <= 1:
