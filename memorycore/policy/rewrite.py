@@ -160,7 +160,7 @@ def _contradict(one: str, other: str) -> bool:
 def _without_repeats(longer: str, shorter: str) -> str | None:
     """The longer text, and behind it those sentences of the shorter that it does not say."""
     there, parts = sentences(longer), sentences(shorter)
-    new = [part for part in parts if not any(_says(old, part) for old in there)]
+    new = [part for part in parts if _leans(part) or not any(_says(old, part) for old in there)]
     if len(new) == len(parts):
         return None
     if any(part in new and _out_of_place(part, at, parts, new) for at, part in enumerate(parts)):
@@ -171,8 +171,12 @@ def _without_repeats(longer: str, shorter: str) -> str | None:
 
 def _out_of_place(part: str, at: int, parts: Sequence[str], new: Sequence[str]) -> bool:
     """Whether a sentence would lean on another one than it does now."""
-    leans = _LEANING.match(part) or _OF_SOMEONE.match(part)
-    return bool(leans) and (at == 0 or parts[at - 1] not in new)
+    return _leans(part) and (at == 0 or parts[at - 1] not in new)
+
+
+def _leans(part: str) -> bool:
+    """Whether what a sentence says depends on the one before it, so that its double may mean another."""
+    return bool(_LEANING.match(part) or _OF_SOMEONE.match(part))
 
 
 def _says(old: str, new: str) -> bool:
