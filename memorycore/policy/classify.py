@@ -33,20 +33,22 @@ ROUTES: Mapping[str, Route] = {
 
 # Weights of words. One term decides when nothing speaks against it; hints only tip a balance.
 _TERM, _MORE_TERMS, _HINT = 1.0, 0.35, 0.12
-_FACT_TERM, _FACT_HINT, _RECORD, _PENDING = -1.0, -0.12, -0.5, -0.25
+_FACT_TERM, _FACT_HINT, _RECORD = -1.0, -0.12, -0.5
+# A plan may hold a rule; where no term asks for one, what is still open is a fact.
+_PENDING, _PENDING_ALONE = -0.25, -0.5
 _MOST_MORE_TERMS, _MOST_HINTS, _MOST_FACT_HINTS = 2, 3, 2
 # Behind so many characters nothing is read: what is that long is a document, and its beginning tells.
 _READ_CHARS = 4000
 # A term says less of a long text than of a sentence: one is expected in so many characters.
 _CHARS_PER_TERM = {"en": 400, "zh": 150}
 # Vectors are centred on plain statements, so whatever is none looks a little like any rule.
-_RULES_ALIKE = 0.7
+_RULES_ALIKE = 0.55
 # Most of what is asked of an agent is a rule too; where a narrower category speaks as loud, it is that.
 _RULE_IS_GENERAL = 0.6
 
 # What has to be reached. A wrong `stale` buries a fact, so it asks for more than a wrong `hot`.
 _HOT_BY_WORDS, _HOT_WITH_LEAN = 0.7, 0.0
-_STALE_LEAN, _STALE_LEAN_WITH_TERM = 1.0, 0.5
+_STALE_LEAN, _STALE_LEAN_WITH_TERM = 1.0, 0.3
 _HINTS_AGAINST_STALE = 0.2
 
 _QUOTED = re.compile(r'"[^"\n]{1,60}"|“[^”\n]{1,60}”|「[^」\n]{1,60}」|『[^』\n]{1,60}』|《[^》\n]{1,60}》')
@@ -146,7 +148,7 @@ def _weight(words: _Words, terms_expected: float) -> float:
     weight += _HINT * min(hints, _MOST_HINTS)
     weight += _FACT_TERM * bool(words.of("fact", decisive=True))
     weight += _FACT_HINT * min(len(words.of("fact", decisive=False)), _MOST_FACT_HINTS)
-    weight += _PENDING * bool(words.of("pending", decisive=True))
+    weight += (_PENDING if terms else _PENDING_ALONE) * bool(words.of("pending", decisive=True))
     return weight + _RECORD * (words.dated and bool(words.of("record", decisive=True)))
 
 
