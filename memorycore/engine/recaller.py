@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from memorycore.answers import RecallAnswer, RecallHit
-from memorycore.engine.afterwork import Afterwork
 from memorycore.engine.parts import Parts, iso
 from memorycore.errors import HotFileError
 from memorycore.model import TARGETS, Candidate, Entry, Language, Record, SearchResult, Vector
 from memorycore.policy.decay import decay
 from memorycore.policy.ranking import CROWD, HIT_FLOOR, Lexis, Strength, answers, strength
 from memorycore.policy.scan import hostile, scan
+from memorycore.policy.secrets import redact
 from memorycore.policy.words import language, query_tokens, tokens
 
 _SMALL = 100
@@ -40,9 +40,8 @@ class _Ranked:
 class Recaller:
     """Finds what answers a query. Reading takes no lock; what it notes of itself is written afterwards."""
 
-    def __init__(self, parts: Parts, afterwork: Afterwork) -> None:
+    def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._afterwork = afterwork
 
     def recall(self, query: str, top_k: int, *, include_superseded: bool) -> RecallAnswer:
         """Return at most `top_k` hits, best first; none when nothing stored answers."""
@@ -116,8 +115,9 @@ class Recaller:
         recalled = [hit.item.id for hit in hits if isinstance(hit.item, Record)]
         ids = [hit.item.id for hit in hits]
         if recalled:
-            self._afterwork.add(lambda: self._parts.cold.mark_recalled(recalled, now))
-        self._afterwork.add(lambda: self._parts.ledger.log_activity(query, ids, now))
+            self._parts.afterwork.add(lambda: self._parts.cold.mark_recalled(recalled, now))
+        asked, _ = redact(query)
+        self._parts.afterwork.add(lambda: self._parts.ledger.log_activity(asked, ids, now))
 
 
 def _vectorless(found: SearchResult) -> list[str]:

@@ -55,6 +55,11 @@ _QUOTED = re.compile(r'"[^"\n]{1,60}"|“[^”\n]{1,60}”|「[^」\n]{1,60}」|
 _MENTION = "□"
 _SPEECH_REACHES = 12  # characters between "the user said" and the quotation mark
 _WORTH_KEEPING = re.compile(r"[\"“《「『]|\d{3,}|\d[.,:]\d|[$€£¥]|@|https?:")
+# How much was copied and how long it took is no figure that anyone asks for later.
+_MEASURE = re.compile(
+    r"\d+(?:[.,:]\d+)*\s?(?:[kmgt]i?b|ms|s|secs?|seconds?|min|mins|minutes?|files?|秒|分钟?|个文件|张)(?![a-z])",
+    re.IGNORECASE,
+)
 _SHOWN = 3
 
 
@@ -186,7 +191,7 @@ def _is_record(words: _Words) -> bool:
 
 def _is_status(content: str, words: _Words, lean: _Lean | None) -> bool:
     """Whether the content is done and holds nothing else: no date, name in quotes or figure, nothing open."""
-    if words.dated or words.of("pending", decisive=True) or _WORTH_KEEPING.search(content):
+    if words.dated or words.of("pending", decisive=True) or _worth_keeping(content):
         return False
     if words.of(*HOT_CATEGORIES, decisive=True):
         return False
@@ -195,9 +200,13 @@ def _is_status(content: str, words: _Words, lean: _Lean | None) -> bool:
         return certain and not words.of("fact", decisive=True)
     if certain:
         return lean.toward("stale", "hot", "cold") >= _STALE_LEAN_WITH_TERM
-    done = bool(words.of("status", "record"))
+    done = bool(words.of("status"))
     trifling = words.weight < _HINTS_AGAINST_STALE and not words.of("fact")
     return done and trifling and lean.toward("stale", "hot", "cold") >= _STALE_LEAN
+
+
+def _worth_keeping(content: str) -> bool:
+    return _WORTH_KEEPING.search(_MEASURE.sub("", content)) is not None
 
 
 def _hot_category(words: _Words, lean: _Lean | None) -> str:
