@@ -160,8 +160,14 @@ def environment(settings: Settings, sources: dict[str, str], *, files: bool = Tr
 
 def hermes_home() -> Path | None:
     """Return Hermes' home, `$HERMES_HOME` or `~/.hermes`, if it exists."""
-    named = os.environ.get("HERMES_HOME", "").strip()
-    home = Path(named).expanduser() if named else Path("~/.hermes").expanduser()
+    named = os.environ.get("HERMES_HOME", "").strip() or "~/.hermes"
+    try:
+        home = Path(named).expanduser()
+    except RuntimeError as error:
+        raise SettingsError(
+            f"HERMES_HOME is {named!r}, and nobody of that name has a home directory here.",
+            advice="Give the absolute path of Hermes' home.",
+        ) from error
     return home if home.is_dir() else None
 
 
