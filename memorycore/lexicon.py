@@ -342,7 +342,9 @@ class _Translator:
         if piece[0] in "{[" and len(piece) > 1:
             group = self._group(piece)
             return f"(?:{group}{self._space})?" if following == " " and self._optional(piece) else group
-        return {"^": self._START, "$": self._END, " ": self._space, "#": r"\d+", "*": r"\w+"}.get(piece, re.escape(piece))
+        return {"^": self._START, "$": self._END, " ": self._space, "#": r"\d+", "*": r"\w+"}.get(
+            piece, re.escape(piece)
+        )
 
     def _group(self, piece: str, suffix: str = "") -> str:
         choices = (self._words[piece[1:-1]].lower() if piece[0] == "{" else piece[1:-1]).split("|")

@@ -48,7 +48,7 @@ _RULE_IS_GENERAL = 0.6
 
 # What has to be reached. A wrong `stale` buries a fact, so it asks for more than a wrong `hot`.
 _HOT_BY_WORDS, _HOT_WITH_LEAN = 0.7, 0.0
-_STALE_LEAN, _STALE_LEAN_WITH_TERM = 1.0, 0.3
+_STALE_LEAN, _STALE_LEAN_WITH_TERM = 0.85, 0.3
 _HINTS_AGAINST_STALE = 0.2
 
 _QUOTED = re.compile(r'"[^"\n]{1,60}"|“[^”\n]{1,60}”|「[^」\n]{1,60}」|『[^』\n]{1,60}』|《[^》\n]{1,60}》')
