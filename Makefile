@@ -4,10 +4,11 @@
 PYTHON ?= python3
 VENV := .venv
 MCP1 := .venv-mcp1
+HERMES := .venv-hermes
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-all test-mcp1 lint format bench dist clean
+.PHONY: help install demo test test-all test-mcp1 test-sqlite-vec lint format bench dist clean
 
 help:
 	@sed -n 's/^#  *//p' Makefile
@@ -27,6 +28,13 @@ $(MCP1)/.stamp: pyproject.toml
 	$(MCP1)/bin/python -m pip install --quiet -e . 'mcp==1.26.*' 'pytest>=8.3' 'pytest-xdist>=3.6'
 	@touch $@
 
+# The host whose files we share, in the version that the tests speak of; never installed beside ours.
+$(HERMES)/.stamp:
+	test -x $(HERMES)/bin/python || $(PYTHON) -m venv $(HERMES)
+	$(HERMES)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(HERMES)/bin/python -m pip install --quiet 'hermes-agent==0.19.0'
+	@touch $@
+
 demo: $(VENV)/.stamp
 	$(BIN)/memorycore demo
 
@@ -34,9 +42,21 @@ test: $(VENV)/.stamp $(MCP1)/.stamp
 	MEMORYCORE_MCP1_PYTHON=$(CURDIR)/$(MCP1)/bin/python $(BIN)/python -m pytest -m 'not slow' -n 2
 	$(MAKE) test-mcp1
 
-test-all: $(VENV)/.stamp $(MCP1)/.stamp
-	MEMORYCORE_MCP1_PYTHON=$(CURDIR)/$(MCP1)/bin/python $(BIN)/python -m pytest -n 2
+test-all: $(VENV)/.stamp $(MCP1)/.stamp $(HERMES)/.stamp
+	MEMORYCORE_MCP1_PYTHON=$(CURDIR)/$(MCP1)/bin/python HERMES_PYTHON=$(CURDIR)/$(HERMES)/bin/python \
+		$(BIN)/python -m pytest -n 2
 	$(MAKE) test-mcp1
+	$(MAKE) test-sqlite-vec
+
+# Many a python3 can't load SQLite extensions; where the system's can and is of the same version, the search
+# by sqlite-vec is tested with it.
+test-sqlite-vec: $(VENV)/.stamp
+	@version=$$($(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
+	other=/usr/bin/python$$version; \
+	if $$other -c 'import sqlite3; sqlite3.connect(":memory:").enable_load_extension(True)' 2>/dev/null; then \
+		PYTHONPATH=$(VENV)/lib/python$$version/site-packages $$other -m pytest -m 'not slow' \
+			tests/adapters/test_cold_contract.py; \
+	else echo "no system python$$version that loads SQLite extensions: sqlite-vec is not tested"; fi
 
 # The protocol tests once more, with the client of the older SDK.
 test-mcp1: $(VENV)/.stamp $(MCP1)/.stamp
@@ -62,5 +82,5 @@ dist: $(VENV)/.stamp
 	$(BIN)/python -m build --outdir dist .
 
 clean:
-	rm -rf $(VENV) $(MCP1) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(MCP1) $(HERMES) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find memorycore tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

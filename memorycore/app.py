@@ -12,6 +12,7 @@ from memorycore.adapters.embed_openai import OpenAICompatibleEmbedder
 from memorycore.adapters.hot_markdown import MarkdownHotStore
 from memorycore.adapters.ledger_sqlite import SqliteLedger
 from memorycore.adapters.run_lock import RunLock
+from memorycore.engine.afterwork import Afterwork, LateCache
 from memorycore.engine.core import MemoryCore
 from memorycore.engine.encoder import Encoder
 from memorycore.engine.executor import Clock, Executor
@@ -43,11 +44,17 @@ def build(settings: Settings, *, embedder: Embedder | None = None, clock: Clock 
     ledger = SqliteLedger(settings.ledger_path, activity_enabled=settings.activity_log)
     lock = RunLock(settings.home / "run.lock")
     thresholds = settings.thresholds
+    afterwork = Afterwork()
     parts = Parts(
         hot=hot,
         cold=cold,
         ledger=ledger,
-        encoder=Encoder(embedder or choose_embedder(settings), background(), prebuilt=prebuilt, cache=ledger),
+        encoder=Encoder(
+            embedder or choose_embedder(settings),
+            background(),
+            prebuilt=prebuilt,
+            cache=LateCache(ledger, afterwork),
+        ),
         lexicon=load(settings.lexicon_dirs),
         thresholds=thresholds,
         executor=Executor(
@@ -55,6 +62,7 @@ def build(settings: Settings, *, embedder: Embedder | None = None, clock: Clock 
         ),
         lock=lock,
         clock=clock,
+        afterwork=afterwork,
     )
     return MemoryCore(parts)
 

@@ -16,7 +16,7 @@ A file names its `language` and holds one table per category, which adds to that
     {name}      alternatives from [words]           ...      up to five words, or ten Chinese characters
     ^           where a sentence begins             $        where a sentence ends
     #           a number                            {name}~  inflections of each alternative
-    ... , x     x behind a comma (English)
+    *ed         any word that ends so (English)     ... , x  x behind a comma (English)
     □           a quotation: what stands in quotation marks is not read, unless the user is quoted
 """
 
@@ -42,7 +42,7 @@ _LANGUAGES: tuple[Language, ...] = get_args(Language)
 _HAN = re.compile(r"[㐀-䶿一-鿿豈-﫿]")
 _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z'’-]+")
 _LATIN_WORDS = 3
-_PIECE = re.compile(r"\{\w+\}|\[[^\[\]]*\]|\.\.\.|[\^$~# ]|\w+|.", re.DOTALL)
+_PIECE = re.compile(r"\{\w+\}|\[[^\[\]]*\]|\.\.\.|[\^$~#* ]|\w+|.", re.DOTALL)
 _STRAIGHT = str.maketrans("‘’‛´", "''''")
 
 
@@ -342,7 +342,9 @@ class _Translator:
         if piece[0] in "{[" and len(piece) > 1:
             group = self._group(piece)
             return f"(?:{group}{self._space})?" if following == " " and self._optional(piece) else group
-        return {"^": self._START, "$": self._END, " ": self._space, "#": r"\d+"}.get(piece, re.escape(piece))
+        return {"^": self._START, "$": self._END, " ": self._space, "#": r"\d+", "*": r"\w+"}.get(
+            piece, re.escape(piece)
+        )
 
     def _group(self, piece: str, suffix: str = "") -> str:
         choices = (self._words[piece[1:-1]].lower() if piece[0] == "{" else piece[1:-1]).split("|")

@@ -31,7 +31,10 @@ LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 
 
 def _absolute(path: Path) -> Path:
-    expanded = path.expanduser()
+    try:
+        expanded = path.expanduser()
+    except RuntimeError as error:
+        raise ValueError(f"{path.parts[0]} names nobody who has a home directory here") from error
     if not expanded.is_absolute():
         raise ValueError("a relative path; give an absolute one or begin it with ~")
     return expanded
@@ -157,8 +160,14 @@ def environment(settings: Settings, sources: dict[str, str], *, files: bool = Tr
 
 def hermes_home() -> Path | None:
     """Return Hermes' home, `$HERMES_HOME` or `~/.hermes`, if it exists."""
-    named = os.environ.get("HERMES_HOME", "").strip()
-    home = Path(named).expanduser() if named else Path("~/.hermes").expanduser()
+    named = os.environ.get("HERMES_HOME", "").strip() or "~/.hermes"
+    try:
+        home = Path(named).expanduser()
+    except RuntimeError as error:
+        raise SettingsError(
+            f"HERMES_HOME is {named!r}, and nobody of that name has a home directory here.",
+            advice="Give the absolute path of Hermes' home.",
+        ) from error
     return home if home.is_dir() else None
 
 
@@ -216,8 +225,9 @@ def _refusal(error: ValidationError) -> SettingsError:
     name = str(first["loc"][0]) if first["loc"] else "settings"
     field = Settings.model_fields.get(name)
     shown = f"{name} ({field.alias})" if field is not None else name
+    given = "what it is set to" if field is not None and not field.repr else repr(first.get("input"))
     return SettingsError(
-        f"The setting {shown} can't be {first.get('input')!r}: {first['msg']}.",
+        f"The setting {shown} can't be {given}: {first['msg']}.",
         advice="Correct it; `memorycore config` shows where each value comes from.",
     )
 

@@ -37,13 +37,18 @@ class InMemoryHotStore:
             for text in hot_text.parse(raw)
         }
 
-    def add(self, entry: Entry) -> EditOutcome:
-        """Append the entry; `present` if the same text is there. Raises `HotFileFull`, `InvalidInput`."""
+    def add(self, entry: Entry, at: int | None = None) -> EditOutcome:
+        """Put the entry at place `at` or, without one, at the end; `present` if the same text is there.
+
+        Raises `HotFileFull`, `InvalidInput`.
+        """
         text, entries = hot_text.accepted(entry.text), self._entries[entry.target]
         if text in entries:
             return "present"
-        hot_text.check_room(tuple(entries), (*entries, text), self._limits[entry.target])
-        entries[text] = replace(entry, text=text)
+        texts = hot_text.inserted(tuple(entries), text, at)
+        hot_text.check_room(tuple(entries), texts, self._limits[entry.target])
+        known = entries | {text: replace(entry, text=text)}
+        self._entries[entry.target] = {one: known[one] for one in texts}
         return "done"
 
     def remove(self, entry: Entry) -> EditOutcome:

@@ -46,6 +46,8 @@ def found(lex, text, category="rule"):
         ("if ... , zorb", "if all of it fails, zorb", True),
         ("if ... , zorb", "if all of it fails they zorb", False),
         ("# zorbs", "41 zorbs", True),
+        ("*orbed it", "they zorbed it", True),
+        ("*orbed it", "orbed it", False),
         ("{thing} zorb", "blue box zorb", True),
         ("{thing}~ zorb", "kegs zorb", True),
         ("don't zorb", "Don’t zorb", True),

@@ -69,15 +69,19 @@ class MarkdownHotStore:
             warnings=warnings,
         )
 
-    def add(self, entry: Entry) -> EditOutcome:
-        """Append the entry; `present` if the same text is there. Raises `HotFileFull`, `InvalidInput`."""
+    def add(self, entry: Entry, at: int | None = None) -> EditOutcome:
+        """Put the entry at place `at` or, without one, at the end; `present` if the same text is there.
+
+        Raises `HotFileFull`, `InvalidInput`.
+        """
         text = hot_text.accepted(entry.text)
         with self._editing(entry.target) as edit:
             if text in edit.texts:
                 return "present"
-            hot_text.check_room(edit.texts, (*edit.texts, text), edit.limit)
+            texts = hot_text.inserted(edit.texts, text, at)
+            hot_text.check_room(edit.texts, texts, edit.limit)
             edit.note(replace(entry, text=text))
-            edit.write((*edit.texts, text))
+            edit.write(texts)
         return "done"
 
     def remove(self, entry: Entry) -> EditOutcome:

@@ -1,13 +1,15 @@
-"""Small writes that an answer does not wait for: when a record was last recalled, what was asked."""
+"""Small writes that an answer does not wait for: when a record was recalled, what was asked, vectors."""
 
 from __future__ import annotations
 
 import logging
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
+from memorycore.engine.encoder import VectorCache
 from memorycore.errors import MemoryCoreError
+from memorycore.model import Vector
 
 Job = Callable[[], None]
 _log = logging.getLogger(__name__)
@@ -62,3 +64,19 @@ class Afterwork:
             finally:
                 self._jobs.task_done()
         self._jobs.task_done()
+
+
+class LateCache:
+    """A vector cache that is written behind the answer, so that reading waits for no writer."""
+
+    def __init__(self, cache: VectorCache, afterwork: Afterwork) -> None:
+        self._cache = cache
+        self._afterwork = afterwork
+
+    def cached_vectors(self, model: str, hashes: Sequence[str]) -> dict[str, Vector]:
+        """Return what is there of these text hashes."""
+        return self._cache.cached_vectors(model, hashes)
+
+    def cache_vectors(self, model: str, vectors: Mapping[str, Vector]) -> None:
+        """Cache vectors by text hash, soon; ones that can't be written are made again another time."""
+        self._afterwork.add(lambda: self._cache.cache_vectors(model, vectors))

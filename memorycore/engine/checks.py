@@ -11,6 +11,7 @@ MAX_CONTENT_CHARS = 20_000
 MAX_QUERY_CHARS = 20_000
 MAX_SCOPE_CHARS = 200
 MAX_TOP_K = 50
+MAX_PAGE_SIZE = 1_000
 
 
 def content(value: Any) -> str:
@@ -51,9 +52,12 @@ def importance(value: Any) -> float:
 
 def top_k(value: Any) -> int:
     """Return the number of hits asked for. Raises `InvalidInput` outside 1..50."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_TOP_K:
-        raise InvalidInput(f"top_k is {value!r}.", advice=f"Give a whole number from 1 to {MAX_TOP_K}.")
-    return value
+    return _count(value, "top_k", MAX_TOP_K)
+
+
+def page_size(value: Any) -> int:
+    """Return the number of entries on a page. Raises `InvalidInput` outside 1..1,000."""
+    return _count(value, "page_size", MAX_PAGE_SIZE)
 
 
 def target(value: Any) -> Target:
@@ -80,6 +84,12 @@ def route(value: Any) -> Route | None:
     if value is not None and value not in get_args(Route):
         raise InvalidInput(f"route is {value!r}.", advice="Give 'hot', 'cold' or 'stale', or leave it out.")
     return cast("Route | None", value)
+
+
+def _count(value: Any, name: str, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        raise InvalidInput(f"{name} is {value!r}.", advice=f"Give a whole number from 1 to {most:,}.")
+    return value
 
 
 def _text(value: Any, name: str, limit: int, advice: str) -> str:

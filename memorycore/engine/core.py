@@ -16,7 +16,6 @@ from memorycore.answers import (
     Usage,
 )
 from memorycore.engine import checks
-from memorycore.engine.afterwork import Afterwork
 from memorycore.engine.governor import Governor, Progress
 from memorycore.engine.mover import Mover
 from memorycore.engine.parts import Parts
@@ -39,10 +38,9 @@ class MemoryCore:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._afterwork = Afterwork()
         self._governor = Governor(parts)
         self._writer = Writer(parts, self._governor.make_room)
-        self._recaller = Recaller(parts, self._afterwork)
+        self._recaller = Recaller(parts)
         self._mover = Mover(parts)
         self._recovered = False
 
@@ -90,7 +88,9 @@ class MemoryCore:
 
         `cursor` is the `next` of the page before. Raises `InvalidInput`, `HotFileError`, `StoreError`.
         """
-        return self._governor.audit(checks.targets(target), cursor=cursor, page_size=page_size)
+        return self._governor.audit(
+            checks.targets(target), cursor=cursor, page_size=checks.page_size(page_size)
+        )
 
     def overflow(self, target: str = "both") -> dict[Target, OverflowReport]:
         """Move out of the hot files what the audit says may leave. Raises as `audit` does."""
@@ -132,7 +132,7 @@ class MemoryCore:
 
     def close(self) -> None:
         """Finish what is waiting and release everything; a second call does nothing."""
-        self._afterwork.close()
+        self._parts.afterwork.close()
         self._parts.encoder.close()
         self._parts.cold.close()
         self._parts.ledger.close()

@@ -7,6 +7,7 @@ skipped, and a step that fails has its cold half taken back and leaves the hot f
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
@@ -14,11 +15,12 @@ from datetime import datetime, timedelta
 from typing import Literal, assert_never
 
 from memorycore.engine.ports import ColdStore, HotStore, JournalRun, Ledger
-from memorycore.errors import MemoryCoreError, StoreUnavailable
-from memorycore.model import Embedding, Entry, Record, TrashItem, new_run_id
+from memorycore.errors import InvalidInput, MemoryCoreError, StoreUnavailable
+from memorycore.model import TARGETS, Embedding, Entry, Record, TrashItem, new_run_id
 from memorycore.plan import (
     Action,
     AddEntry,
+    AnnotateEntry,
     BuryEntry,
     BuryRecord,
     BuryUnstored,
@@ -32,7 +34,10 @@ from memorycore.plan import (
     ReplaceEntry,
     ReplaceRecord,
 )
+from memorycore.policy.hot_text import derived_id
 from memorycore.policy.undo import undo_plan
+
+_log = logging.getLogger(__name__)
 
 Clock = Callable[[], datetime]
 RunLock = Callable[[], AbstractContextManager[None]]
@@ -92,9 +97,13 @@ class Executor:
     def apply(self, plan: Plan, embeddings: Mapping[str, Embedding] | None = None) -> RunResult:
         """Apply a plan and return what came of it; errors of single actions are in the outcomes.
 
-        `embeddings` holds vectors by record id; a record without one is stored pending.
+        `embeddings` holds vectors by record id; a record without one is stored pending. A run that was
+        cut off, here or in another process, is settled first: later, its way back could take along what
+        was built on it.
         """
         with self._lock():
+            for sentence in self.recover():
+                _log.warning(sentence)
             now = self._clock()
             run = new_run_id(now)
             self._ledger.begin(run, plan, now)
@@ -165,13 +174,18 @@ class Executor:
         return outcome
 
     def _take_back(self, ops: Sequence[ColdOp], run: str, action: Action) -> None:
-        """Undo the cold operations of a step whose other half did not happen."""
+        """Undo the cold operations of a step whose other half did not happen.
+
+        A record that was put and now is in the trash leaves it where its text still stands in a file.
+        """
         if not ops:
             return
         for inverse in undo_plan([replace(action, cold=tuple(ops), hot=None)], action.reason).actions:
             for op in inverse.cold:
-                with suppress(_Changed):
+                with suppress(_Changed, InvalidInput):
                     self._cold_op(op, run, action.reason, {})
+                    if isinstance(op, BuryRecord):
+                        self._exhume(op.record)
 
     def _cold_op(self, op: ColdOp, run: str, reason: str, embeddings: Mapping[str, Embedding]) -> None:
         match op:
@@ -184,7 +198,7 @@ class Executor:
             case BuryUnstored(item) | BuryEntry(item):
                 self._bury(item, run, reason)
             case Exhume(item):
-                self._ledger.exhume(item.id)
+                self._exhume(item)
             case FillVector(id, text_hash):
                 self._fill(id, text_hash, embeddings)
             case _:
@@ -212,14 +226,37 @@ class Executor:
             if self._ledger.buried(record.id) is None:
                 raise _Changed(f"{record.id} is no longer there")
             return
+        if not _same(current, record):
+            raise _Changed(f"{record.id} was changed meanwhile")
         self._bury(current, run, reason)
         self._cold.delete(record.id)
 
     def _bury(self, item: Entry | Record, run: str, reason: str) -> None:
+        """Put the item into the trash; another text that lies there under its id makes room, and stays."""
+        older = self._ledger.buried(item.id)
+        if older is not None and older.item.text != item.text:
+            self._ledger.bury(replace(older, item=replace(older.item, id=derived_id(older.item.text))))
         now = self._clock()
         self._ledger.bury(
             TrashItem(item=item, reason=reason, run=run, trashed_at=now, expires_at=now + self._grace)
         )
+
+    def _exhume(self, item: Entry | Record) -> None:
+        """Drop the trash's copies of this text under its ids, but only once it stands elsewhere."""
+        found = [self._ledger.buried(one) for one in (item.id, derived_id(item.text))]
+        copies = [copy for copy in found if copy is not None and copy.item.text == item.text]
+        if copies and not self._stands(item):
+            raise _Changed(f"{item.id} is not back, so the trash keeps it")
+        for copy in copies:
+            self._ledger.exhume(copy.id)
+
+    def _stands(self, item: Entry | Record) -> bool:
+        record = self._cold.get(item.id)
+        if record is not None and record.text == item.text:
+            return True
+        if isinstance(item, Record) and self._cold.find_text(item.owner, item.scope, item.hash) is not None:
+            return True
+        return any(entry.hash == item.hash for target in TARGETS for entry in self._hot.read(target).entries)
 
     def _fill(self, id: str, text_hash: str, embeddings: Mapping[str, Embedding]) -> None:
         embedding = embeddings.get(id)
@@ -228,12 +265,14 @@ class Executor:
 
     def _hot_edit(self, edit: HotEdit) -> str:
         match edit:
-            case AddEntry(entry):
-                return self._hot.add(entry)
+            case AddEntry(entry, at):
+                return self._hot.add(entry, at)
             case RemoveEntry(entry):
                 return self._hot.remove(entry)
             case ReplaceEntry(before, after):
                 return self._hot.replace(before, after)
+            case AnnotateEntry(_, after):
+                return self._hot.annotate(after)
             case _:
                 assert_never(edit)
 

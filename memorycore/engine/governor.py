@@ -34,6 +34,7 @@ _PENDING_SHOWN = 10
 _MOST_PENDING = 100_000
 _FILL_BATCH = 64
 _KINDS_KEPT = 5_000
+_CURSOR_DIGITS = 9
 
 
 class Governor:
@@ -70,7 +71,10 @@ class Governor:
             plan = overflow_plan(self._verdicts(before), now, owner=self._parts.owner)
             if not plan.actions:
                 return OverflowReport(run=None, pct_before=before.pct, pct_after=before.pct)
-            run = self._parts.executor.apply(plan)
+            sinking = {action.subject for action in plan.actions}
+            run = self._parts.executor.apply(
+                plan, self._parts.entry_embeddings([entry for entry in before.entries if entry.id in sinking])
+            )
             report = OverflowReport(
                 run=run.run,
                 pct_before=before.pct,
@@ -283,8 +287,8 @@ def _position(cursor: str | None, targets: tuple[Target, ...]) -> Mapping[Target
     """Read a cursor "target:place": targets before it have been shown whole."""
     if not cursor:
         return {}
-    name, _, place = cursor.partition(":")
-    if name not in targets or not place.isdecimal():
+    name, _, place = cursor.partition(":") if isinstance(cursor, str) else ("", "", "")
+    if name not in targets or not place.isdecimal() or len(place) > _CURSOR_DIGITS:
         raise InvalidInput(
             f"cursor is {cursor!r}.", advice="Send the `next` of the page before, with the same target."
         )

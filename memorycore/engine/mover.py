@@ -8,7 +8,16 @@ from memorycore.answers import MoveAnswer, to_wire
 from memorycore.engine.parts import Parts
 from memorycore.errors import HotFileFull
 from memorycore.model import TARGETS, Embedding, Entry, Record
-from memorycore.plan import Action, BuryEntry, BuryRecord, Exhume, Plan, PutRecord, RemoveEntry
+from memorycore.plan import (
+    Action,
+    BuryEntry,
+    BuryRecord,
+    Exhume,
+    Plan,
+    PutRecord,
+    RemoveEntry,
+    ReplaceRecord,
+)
 from memorycore.policy.undo import put_back, undo_plan
 from memorycore.policy.write import record_of
 
@@ -43,10 +52,11 @@ class Mover:
                 detail = "It was never gone." if live else "Nothing in the trash bears this id."
                 return MoveAnswer(status="restored" if live else "not_found", id=id, undo=None, detail=detail)
             plan = Plan(kind="restore", actions=put_back(buried.item, "asked for by id"))
-            run = self._parts.executor.apply(plan, self._vector(buried.item))
-            detail = ""
+            run = self._parts.executor.apply(plan, self._vectors(plan))
+            detail = self._elsewhere(buried.item)
             if isinstance(run.error, HotFileFull) and isinstance(buried.item, Entry):
-                run = self._parts.executor.apply(_restore_cold(buried.item, self._parts))
+                plan = _restore_cold(buried.item, self._parts)
+                run = self._parts.executor.apply(plan, self._vectors(plan))
                 detail = "The hot file has no room for it; it is in the cold tier."
             if run.error is not None:
                 raise run.error
@@ -68,7 +78,7 @@ class Mover:
                 return MoveAnswer(
                     status="not_found", id=run_id, undo=None, detail="No run of this id has anything to undo."
                 )
-            run = self._parts.executor.apply(plan)
+            run = self._parts.executor.apply(plan, self._vectors(plan))
             if run.error is not None:
                 raise run.error
             left = [outcome.detail for outcome in run.outcomes if outcome.state == "skipped"]
@@ -104,11 +114,24 @@ class Mover:
             status="not_found", id=id, undo=None, detail="No entry and no record bears this id."
         )
 
-    def _vector(self, item: Entry | Record) -> dict[str, Embedding]:
-        if isinstance(item, Entry):
-            return {}
-        embedding, _ = self._parts.embed(item.text, item.context)
-        return {} if embedding is None else {item.id: embedding}
+    def _vectors(self, plan: Plan) -> dict[str, Embedding]:
+        """Return embeddings for the records that the plan brings back; what gets none is stored pending."""
+        records = [
+            op.record if isinstance(op, PutRecord) else op.after
+            for action in plan.actions
+            for op in action.cold
+            if isinstance(op, PutRecord)
+            or (isinstance(op, ReplaceRecord) and op.before.text != op.after.text)
+        ]
+        made = {record.id: self._parts.embed(record.text, record.context)[0] for record in records}
+        return {key: embedding for key, embedding in made.items() if embedding is not None}
+
+    def _elsewhere(self, item: Entry | Record) -> str:
+        """Say where the text is if it did not come back under its own id."""
+        if isinstance(item, Entry) or self._parts.cold.get(item.id) is not None:
+            return ""
+        other = self._parts.cold.find_text(item.owner, item.scope, item.hash)
+        return "" if other is None else f"The same text had been stored again, as {other.id}."
 
     def _receipted(self, answer: MoveAnswer, tool: str) -> MoveAnswer:
         self._parts.ledger.add_receipt(answer.undo, tool, to_wire(answer), self._parts.clock())

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
+from memorycore.engine.afterwork import Afterwork
 from memorycore.engine.encoder import Encoder
 from memorycore.engine.executor import Clock, Executor, RunLock
 from memorycore.engine.ports import ColdStore, HotStore, Ledger
 from memorycore.errors import EmbedderError
 from memorycore.lexicon import Lexicon
-from memorycore.model import LOCAL_OWNER, Embedding, Vector
+from memorycore.model import LOCAL_OWNER, Embedding, Entry, Vector
 from memorycore.policy.thresholds import Thresholds
 
 
@@ -29,6 +30,7 @@ class Parts:
     lock: RunLock
     clock: Clock
     owner: str = LOCAL_OWNER
+    afterwork: Afterwork = field(default_factory=Afterwork)
 
     def model(self) -> str | None:
         """Return the identity of the present vectors, None where there is no embedder."""
@@ -55,6 +57,18 @@ class Parts:
             return self.encoder.cached_passages(texts)
         except EmbedderError:
             return [None] * len(texts)
+
+    def entry_embeddings(self, entries: Sequence[Entry]) -> dict[str, Embedding]:
+        """Return embeddings, by id, for hot entries that become records; most are known already."""
+        model = self.model() if entries else None
+        if model is None:
+            return {}
+        vectors = self.known_vectors([entry.text for entry in entries])
+        return {
+            entry.id: Embedding(model, vector, vector)
+            for entry, vector in zip(entries, vectors, strict=True)
+            if vector is not None
+        }
 
 
 def iso(time: datetime | None) -> str | None:

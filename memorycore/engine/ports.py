@@ -38,8 +38,11 @@ class HotStore(Protocol):
         """Return the file as it stands, without a lock; one that does not exist is empty."""
         ...
 
-    def add(self, entry: Entry) -> EditOutcome:
-        """Append the entry; `present` if the same text is there. Raises `HotFileFull`, `InvalidInput`."""
+    def add(self, entry: Entry, at: int | None = None) -> EditOutcome:
+        """Put the entry at place `at` (from 0), at the end without one or beyond it.
+
+        `present` if the same text is there. Raises `HotFileFull`, `InvalidInput`.
+        """
         ...
 
     def remove(self, entry: Entry) -> EditOutcome:

@@ -8,17 +8,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from memorycore.answers import RecallAnswer, RecallHit
-from memorycore.engine.afterwork import Afterwork
 from memorycore.engine.parts import Parts, iso
 from memorycore.errors import HotFileError
 from memorycore.model import TARGETS, Candidate, Entry, Language, Record, SearchResult, Vector
 from memorycore.policy.decay import decay
+from memorycore.policy.names import people_asked_about, spelt_like
 from memorycore.policy.ranking import CROWD, HIT_FLOOR, Lexis, Strength, answers, strength
 from memorycore.policy.scan import hostile, scan
+from memorycore.policy.secrets import redact
 from memorycore.policy.words import language, query_tokens, tokens
 
 _SMALL = 100
 """Below this number of texts, an index's own BM25 says little; it is worked out text by text."""
+
+_NEAR = 20
+"""Among so many of the best, another spelling of a name is looked for."""
 
 _CONTEXT_SHARE = 0.7
 
@@ -40,9 +44,8 @@ class _Ranked:
 class Recaller:
     """Finds what answers a query. Reading takes no lock; what it notes of itself is written afterwards."""
 
-    def __init__(self, parts: Parts, afterwork: Afterwork) -> None:
+    def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._afterwork = afterwork
 
     def recall(self, query: str, top_k: int, *, include_superseded: bool) -> RecallAnswer:
         """Return at most `top_k` hits, best first; none when nothing stored answers."""
@@ -58,7 +61,7 @@ class Recaller:
         )
         entries, unreadable = self._entries()
         ranked = self._rank(asked, found, entries)
-        hits = _best(ranked, top_k)
+        hits = [] if self._asks_for_a_stranger(asked, ranked) else _best(ranked, top_k)
         self._note(query, hits)
         degraded = [f"words only: {fault}"] if fault is not None else _vectorless(found)
         return RecallAnswer(
@@ -93,6 +96,23 @@ class Recaller:
         ranked.sort(key=lambda one: -one.strength.total)
         return ranked
 
+    def _asks_for_a_stranger(self, asked: _Asked, ranked: Sequence[_Ranked]) -> bool:
+        """Whether the query names somebody whom no text names; across languages names can't be compared."""
+        names = people_asked_about(asked.query)
+        if not names or not ranked or language(ranked[0].item.text) != asked.language:
+            return False
+        near = {term for one in ranked[:_NEAR] for term in tokens(one.item.text)}
+        strangers = (name for name in names if not near.intersection(query_tokens(name)))
+        return any(not self._named_anywhere(name) and not spelt_like(name, near) for name in strangers)
+
+    def _named_anywhere(self, name: str) -> bool:
+        """Whether a record holds the name's words; hot entries are all among the ranked."""
+        terms = query_tokens(name)
+        found = self._parts.cold.search(
+            owner=self._parts.owner, vector=None, model=None, terms=terms, limit=1, include_superseded=True
+        )
+        return all(found.document_frequency.get(term, 0) for term in terms)
+
     def _rank_record(self, asked: _Asked, candidate: Candidate, lexis: Lexis, total: int) -> _Ranked:
         record = candidate.record
         score = candidate.words
@@ -116,8 +136,9 @@ class Recaller:
         recalled = [hit.item.id for hit in hits if isinstance(hit.item, Record)]
         ids = [hit.item.id for hit in hits]
         if recalled:
-            self._afterwork.add(lambda: self._parts.cold.mark_recalled(recalled, now))
-        self._afterwork.add(lambda: self._parts.ledger.log_activity(query, ids, now))
+            self._parts.afterwork.add(lambda: self._parts.cold.mark_recalled(recalled, now))
+        asked, _ = redact(query)
+        self._parts.afterwork.add(lambda: self._parts.ledger.log_activity(asked, ids, now))
 
 
 def _vectorless(found: SearchResult) -> list[str]:

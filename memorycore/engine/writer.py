@@ -36,6 +36,9 @@ from memorycore.policy.write import Decision, Neighbour, NewFact, decide_write, 
 _NEIGHBOURS = 20
 """How many cold records a new fact is held against."""
 
+_LOOKS = 3
+"""How often a fact is decided anew when somebody else changes the hot file in between."""
+
 MakeRoom = Callable[[Target], OverflowNote | None]
 
 
@@ -77,24 +80,26 @@ class Writer:
         """Store a fact and return its receipt. Raises what the stores raise, with nothing written."""
         draft = self._draft(submission)
         with self._parts.lock():
-            before = self._parts.hot.read(draft.fact.target)
+            before = {target: self._parts.hot.read(target) for target in TARGETS}
             overflow = self._make_room(draft.fact.target) if draft.routing.route == "hot" else None
             decision, run = self._write(draft)
-            after = self._parts.hot.read(draft.fact.target)
-            receipt = self._receipt(draft, decision, run, overflow, before, after)
+            target = decision.target or draft.fact.target
+            after = self._parts.hot.read(target)
+            receipt = self._receipt(draft, decision, run, overflow, before[target], after)
             run_id = None if run is None else run.run
             self._parts.ledger.add_receipt(run_id, "store_fact", to_wire(receipt), self._parts.clock())
         return receipt
 
     def _draft(self, submission: Submission) -> _Draft:
         text, secrets = redact(submission.text)
-        embedding, fault = self._parts.embed(text, submission.context)
+        context, secrets_before = redact(submission.context or "")
+        embedding, fault = self._parts.embed(text, context or None)
         routing = self._route(text, submission.importance, embedding)
         if submission.route is not None:
             routing = replace(
                 routing, route=submission.route, reason=f"the caller asked for {submission.route}"
             )
-        warnings = [f"A secret was left out: {kind}." for kind in secrets]
+        warnings = [f"A secret was left out: {kind}." for kind in dict.fromkeys([*secrets, *secrets_before])]
         if fault is not None:
             warnings.append(f"Stored without a vector, to be found by its words until one is made: {fault}")
         suspicious = scan(text)
@@ -118,9 +123,11 @@ class Writer:
             origin=submission.origin,
             at=now,
             kind=routing.kind,
-            context=submission.context,
+            context=context or None,
             event_at=event_date(text, now),
             owner=self._parts.owner,
+            prompt_safe=not suspicious,
+            hostile=hostile(suspicious),
         )
         return _Draft(fact=fact, routing=routing, embedding=embedding, warnings=tuple(warnings))
 
@@ -148,14 +155,17 @@ class Writer:
         buried = self._parts.ledger.buried_text(text_hash(draft.fact.text))
         if draft.routing.route == "stale" and buried is not None:
             return _already_buried(buried.id), None
-        neighbours = self._neighbours(draft)
-        decision = decide_write(draft.fact, draft.routing.route, draft.routing.reason, neighbours)
-        if self._adds_too_much(decision, draft.fact):
-            return self._fall_back(draft, neighbours)
-        run = self._apply(draft, decision)
-        if run is not None and isinstance(run.error, HotFileFull):
-            return self._fall_back(draft, neighbours)
-        return decision, run
+        for _ in range(_LOOKS):
+            neighbours = self._neighbours(draft)
+            decision = decide_write(draft.fact, draft.routing.route, draft.routing.reason, neighbours)
+            if self._adds_too_much(decision, draft.fact):
+                return self._fall_back(draft, neighbours, f"{draft.fact.target}'s file has no room for it")
+            run = self._apply(draft, decision)
+            if run is None or run.outcomes[0].state == "done":
+                return decision, run
+            if isinstance(run.error, HotFileFull):
+                return self._fall_back(draft, neighbours, f"{draft.fact.target}'s file has no room for it")
+        return self._fall_back(draft, self._neighbours(draft), "what it replaces was being changed")
 
     def _adds_too_much(self, decision: Decision, fact: NewFact) -> bool:
         if decision.tier != "hot" or decision.plan is None or decision.superseded:
@@ -163,8 +173,10 @@ class Writer:
         snapshot = self._parts.hot.read(fact.target)
         return decision.plan.actions[0].rung == "write" and chars_with(snapshot, fact.text) > snapshot.limit
 
-    def _fall_back(self, draft: _Draft, neighbours: list[Neighbour]) -> tuple[Decision, RunResult | None]:
-        reason = f"{draft.fact.target}'s file has no room for it; it is found by recall instead"
+    def _fall_back(
+        self, draft: _Draft, neighbours: list[Neighbour], why: str
+    ) -> tuple[Decision, RunResult | None]:
+        reason = f"{why}; it is found by recall instead"
         decision = write_cold(draft.fact, reason, neighbours, status="cold_stored_fallback")
         return decision, self._apply(draft, decision)
 
@@ -175,22 +187,13 @@ class Writer:
         if decision.embed is not None:
             embedding, _ = self._parts.embed(decision.embed, draft.fact.context)
         embeddings = {} if embedding is None else {decision.id: embedding}
-        embeddings |= self._history_vectors(decision)
+        embeddings |= self._parts.entry_embeddings(
+            [entry for entry in self._entries() if entry.id in decision.superseded]
+        )
         run = self._parts.executor.apply(decision.plan, embeddings)
         if run.error is not None and not isinstance(run.error, HotFileFull):
             raise run.error
         return run
-
-    def _history_vectors(self, decision: Decision) -> dict[str, Embedding]:
-        """Return vectors for hot entries that become history in the cold tier; they are known already."""
-        model = self._parts.model()
-        replaced = [entry for entry in self._entries() if entry.id in decision.superseded]
-        vectors = self._parts.known_vectors([entry.text for entry in replaced]) if model is not None else []
-        return {
-            entry.id: Embedding(model, vector, vector)
-            for entry, vector in zip(replaced, vectors, strict=False)
-            if vector is not None and model is not None
-        }
 
     def _entries(self) -> list[Entry]:
         return [entry for target in TARGETS for entry in self._parts.hot.read(target).entries]
@@ -243,6 +246,11 @@ class Writer:
         exact = item.text == draft.fact.text
         return Neighbour(item, judgement), 2.0 if exact else (cosine or 0.0)
 
+    def _embedded(self, id: str) -> bool:
+        """Whether the record has a vector: the store is asked, as a duplicate may be pending still."""
+        model = self._parts.model()
+        return model is not None and self._parts.cold.embedding(id, model) is not None
+
     def _receipt(
         self,
         draft: _Draft,
@@ -256,9 +264,9 @@ class Writer:
             status=decision.status,
             id=decision.id,
             tier=decision.tier,
-            target=draft.fact.target,
+            target=decision.target or draft.fact.target,
             detail=_detail(draft.routing, decision),
-            embedded=draft.embedding is not None if decision.tier == "cold" else None,
+            embedded=self._embedded(decision.id) if decision.tier == "cold" else None,
             duplicate_of=decision.duplicate_of,
             superseded=decision.superseded,
             usage=UsageChange(before=before.pct, after=after.pct),

@@ -33,26 +33,33 @@ ROUTES: Mapping[str, Route] = {
 
 # Weights of words. One term decides when nothing speaks against it; hints only tip a balance.
 _TERM, _MORE_TERMS, _HINT = 1.0, 0.35, 0.12
-_FACT_TERM, _FACT_HINT, _RECORD, _PENDING = -1.0, -0.12, -0.5, -0.25
+_FACT_TERM, _FACT_HINT, _RECORD = -1.0, -0.12, -0.5
+# A plan may hold a rule; where no term asks for one, what is still open is a fact.
+_PENDING, _PENDING_ALONE = -0.25, -0.5
 _MOST_MORE_TERMS, _MOST_HINTS, _MOST_FACT_HINTS = 2, 3, 2
 # Behind so many characters nothing is read: what is that long is a document, and its beginning tells.
 _READ_CHARS = 4000
 # A term says less of a long text than of a sentence: one is expected in so many characters.
 _CHARS_PER_TERM = {"en": 400, "zh": 150}
 # Vectors are centred on plain statements, so whatever is none looks a little like any rule.
-_RULES_ALIKE = 0.7
+_RULES_ALIKE = 0.55
 # Most of what is asked of an agent is a rule too; where a narrower category speaks as loud, it is that.
 _RULE_IS_GENERAL = 0.6
 
 # What has to be reached. A wrong `stale` buries a fact, so it asks for more than a wrong `hot`.
 _HOT_BY_WORDS, _HOT_WITH_LEAN = 0.7, 0.0
-_STALE_LEAN, _STALE_LEAN_WITH_TERM = 1.0, 0.5
+_STALE_LEAN, _STALE_LEAN_WITH_TERM = 0.85, 0.3
 _HINTS_AGAINST_STALE = 0.2
 
 _QUOTED = re.compile(r'"[^"\n]{1,60}"|“[^”\n]{1,60}”|「[^」\n]{1,60}」|『[^』\n]{1,60}』|《[^》\n]{1,60}》')
 _MENTION = "□"
 _SPEECH_REACHES = 12  # characters between "the user said" and the quotation mark
 _WORTH_KEEPING = re.compile(r"[\"“《「『]|\d{3,}|\d[.,:]\d|[$€£¥]|@|https?:")
+# How much was copied and how long it took is no figure that anyone asks for later.
+_MEASURE = re.compile(
+    r"\d+(?:[.,:]\d+)*\s?(?:[kmgt]i?b|ms|s|secs?|seconds?|min|mins|minutes?|files?|秒|分钟?|个文件|张)(?![a-z])",
+    re.IGNORECASE,
+)
 _SHOWN = 3
 
 
@@ -146,7 +153,7 @@ def _weight(words: _Words, terms_expected: float) -> float:
     weight += _HINT * min(hints, _MOST_HINTS)
     weight += _FACT_TERM * bool(words.of("fact", decisive=True))
     weight += _FACT_HINT * min(len(words.of("fact", decisive=False)), _MOST_FACT_HINTS)
-    weight += _PENDING * bool(words.of("pending", decisive=True))
+    weight += (_PENDING if terms else _PENDING_ALONE) * bool(words.of("pending", decisive=True))
     return weight + _RECORD * (words.dated and bool(words.of("record", decisive=True)))
 
 
@@ -184,7 +191,7 @@ def _is_record(words: _Words) -> bool:
 
 def _is_status(content: str, words: _Words, lean: _Lean | None) -> bool:
     """Whether the content is done and holds nothing else: no date, name in quotes or figure, nothing open."""
-    if words.dated or words.of("pending", decisive=True) or _WORTH_KEEPING.search(content):
+    if words.dated or words.of("pending", decisive=True) or _worth_keeping(content):
         return False
     if words.of(*HOT_CATEGORIES, decisive=True):
         return False
@@ -193,9 +200,13 @@ def _is_status(content: str, words: _Words, lean: _Lean | None) -> bool:
         return certain and not words.of("fact", decisive=True)
     if certain:
         return lean.toward("stale", "hot", "cold") >= _STALE_LEAN_WITH_TERM
-    done = bool(words.of("status", "record"))
+    done = bool(words.of("status"))
     trifling = words.weight < _HINTS_AGAINST_STALE and not words.of("fact")
     return done and trifling and lean.toward("stale", "hot", "cold") >= _STALE_LEAN
+
+
+def _worth_keeping(content: str) -> bool:
+    return _WORTH_KEEPING.search(_MEASURE.sub("", content)) is not None
 
 
 def _hot_category(words: _Words, lean: _Lean | None) -> str:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from memorycore.policy.slots import EXCLUSIVE, Reading, Token
+from memorycore.policy.slots import EXCLUSIVE, PREDICATES, Reading, Token
 
 LIMITING: Final = frozenset({"condition", "hedge", "scope", "person", "contrast"})
 _GIVING_WAY: Final = frozenset({"become", "from", "leave", "former", "changed"})
@@ -121,6 +121,29 @@ def _whole_words(span: list[int], new: tuple[Token, ...], old: tuple[Token, ...]
 def _one_run(tokens: tuple[Token, ...], at: int) -> bool:
     """Whether the token at `at` goes on with the word of the one before it."""
     return tokens[at - 1].run == tokens[at].run >= 0
+
+
+def one_slot(tokens: tuple[Token, ...]) -> bool:
+    """Whether the tokens can be the value of one slot: not an item and a shop, nor an item and a count."""
+    return not any(_parted(one, other) for one, other in pairwise(tokens))
+
+
+def _parted(one: Token, other: Token) -> bool:
+    """Whether another slot begins between two neighbours."""
+    families = _family(one), _family(other)
+    if families == ("when", "when"):
+        return False  # Tuesday at 3 pm
+    if other.opens or other.kind == "relation" or other.kind in PREDICATES:
+        return True
+    if families == ("amount", "other"):
+        return other.kind not in ("name", "id")  # three cats; but 5 Main Street
+    return families[0] != families[1] and (other.gap or "when" in families)
+
+
+def _family(token: Token) -> str:
+    if token.kind in ("date", "time", "weekday", "month"):
+        return "when"
+    return "amount" if token.kind in ("number", "unit") else "other"
 
 
 def objection(extra: tuple[Token, ...], at: int, longer: Reading) -> str | None:

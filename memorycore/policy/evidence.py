@@ -40,10 +40,12 @@ class Evidence:
     `likeness` holds cosines of centred vectors by (earlier entry, later entry). `used` says how many days ago
     the activity log last shows a query like the entry; None means that the log was looked through and shows
     none. `log_queries` counts the queries in the log's window, None without a log. `rewrites` are a judge's
-    shorter texts; of `confirmed_dormant` a judge says that they no longer matter day by day.
+    shorter texts; of `confirmed_dormant` a judge says that they no longer matter day by day. What
+    `copies` say stands word for word in the cold tier already, so it can't be put there a second time.
     """
 
     twins: Mapping[str, Twin] = field(default_factory=dict)
+    copies: frozenset[str] = frozenset()
     likeness: Mapping[tuple[str, str], float] = field(default_factory=dict)
     used: Mapping[str, int | None] = field(default_factory=dict)
     log_queries: int | None = None
@@ -58,10 +60,11 @@ class Needs:
 
     `twins` are looked for in the cold tier, `likeness` is wanted of pairs in file order, `dormant` are held
     against the activity log and, where it shows no use, shown to the judge; `rewrites` want a shorter text.
-    `profile` asks for the profile record.
+    `copies` may be merged: is their very text in the cold tier? `profile` asks for the profile record.
     """
 
     twins: tuple[str, ...] = ()
+    copies: tuple[str, ...] = ()
     likeness: tuple[tuple[str, str], ...] = ()
     dormant: tuple[str, ...] = ()
     rewrites: tuple[str, ...] = ()

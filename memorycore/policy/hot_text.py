@@ -78,6 +78,12 @@ def render(entries: Sequence[str]) -> str:
     return DELIMITER.join(entries)
 
 
+def inserted(texts: Sequence[str], text: str, at: int | None) -> tuple[str, ...]:
+    """Return the entries with one more: before the one at place `at` (from 0), else at the end."""
+    place = len(texts) if at is None else at
+    return (*texts[:place], text, *texts[place:])
+
+
 def drifted(raw: str) -> bool:
     """Whether Hermes refuses to edit a file of this text, because it would not write back what it read."""
     text = _lines(raw)

@@ -32,6 +32,7 @@ def needs(
     desk = Desk(snapshot, items, Evidence(), now=now, limits=thresholds, owner="", lexicon=lexicon)
     return Needs(
         twins=_ids([item for item in items if _wants_twin(item, desk)], MOST_TWINS),
+        copies=tuple(item.id for item in items if item.kind in ("rule", None)),
         likeness=_pairs([item for item in items if item.kind != "stub"]),
         dormant=_ids([item for item in items if _may_be_dormant(item, desk)], MOST_DORMANT),
         rewrites=_ids([item for item in items if _wants_rewrite(item, desk)], MOST_REWRITES),

@@ -11,11 +11,11 @@ from typing import Final
 from rapidfuzz.distance import Indel
 
 from memorycore.model import Entry, Kind
-from memorycore.plan import BuryEntry, PutRecord, ReplaceRecord
+from memorycore.plan import BuryEntry, ColdOp, PutRecord, ReplaceRecord
 from memorycore.policy.comparison import keys
 from memorycore.policy.desk import DELIMITER_CHARS, Desk, Item
 from memorycore.policy.rewrite import merged
-from memorycore.policy.similarity import CLOSE, NEAR, judge_pair
+from memorycore.policy.similarity import NEAR, judge_pair
 from memorycore.policy.slots import read
 
 MOST_PAIRS: Final = 2_000
@@ -23,6 +23,7 @@ MOST_PAIRS: Final = 2_000
 
 _ALIKE: Final = 0.5  # of the words in order, from which two entries are of one topic
 _ALIKE_IF_CLOSE: Final = 0.3
+_CLOSE: Final = 0.6  # a cosine between one topic and one meaning
 _WORTH_MERGING: Final = 0.1  # of the characters of both have to be saved
 _RANKS: Final[dict[Kind | None, int]] = {"rule": 2, None: 1, "state": 0, "stub": 0}
 
@@ -91,19 +92,23 @@ def _join(desk: Desk, kept: Item, goes: Item, text: str, gain: str) -> None:
     """Take the one out first, so that a full file has room; then write it into the other.
 
     In between it is a record of the cold tier, which the second step turns into history. So the text is
-    never without a place, and the second step can't happen where the first did not.
+    never without a place, and the second step can't happen where the first did not. A text that the cold tier
+    holds already would get no record of its own: it goes into the trash.
     """
     record = desk.record(goes)
-    history = replace(record, superseded_by=kept.id, superseded_at=desk.now)
+    keep: ColdOp = PutRecord(record)
+    history = [ReplaceRecord(record, replace(record, superseded_by=kept.id, superseded_at=desk.now))]
+    if goes.id in desk.evidence.copies:
+        keep, history = BuryEntry(goes.entry), []
     topic = "is about the same as"
-    desk.remove(goes, "merge", "merge", f"{topic} {kept.id} and goes into it: {gain}", PutRecord(record))
+    desk.remove(goes, "merge", "merge", f"{topic} {kept.id} and goes into it: {gain}", keep)
     desk.change(
         kept,
         _merged_entry(kept.entry, goes.entry, text),
         "merge",
         "merge",
         f"{topic} {goes.id} and takes it in: {gain}",
-        ReplaceRecord(record, history),
+        *history,
         BuryEntry(kept.entry),
     )
 
@@ -135,7 +140,7 @@ def _same_topic(one: str, other: str, cosine: float | None) -> bool:
         return False
     first, second = ([token.key for token in read(text).tokens] for text in (one, other))
     alike = Indel.normalized_similarity(first, second)
-    return alike >= _ALIKE or (cosine is not None and cosine >= CLOSE and alike >= _ALIKE_IF_CLOSE)
+    return alike >= _ALIKE or (cosine is not None and cosine >= _CLOSE and alike >= _ALIKE_IF_CLOSE)
 
 
 def _pairs(desk: Desk) -> Iterator[tuple[Item, Item]]:

@@ -14,6 +14,8 @@ from memorycore.policy.slots import read
 
 PROFILE_ID: Final = "profile_user"
 _IMPORTANCE: Final = 0.8
+_SCOPE: Final = "profile"
+"""Of its own: a summary of one sentence must not be taken for the record of that sentence."""
 
 
 def profile_action(
@@ -35,6 +37,7 @@ def profile_action(
             updated_at=now,
             owner=owner,
             importance=_IMPORTANCE,
+            scope=_SCOPE,
             origin="profile",
         )
         op: ColdOp = PutRecord(made)

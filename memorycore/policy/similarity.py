@@ -11,13 +11,21 @@ import unicodedata
 from typing import Final
 
 from memorycore.model import Judgement, Verdict
-from memorycore.policy.comparison import LIMITING, Hunk, Pair, compare, keys, objection, roles_swapped
-from memorycore.policy.slots import EXCLUSIVE, Token, read
+from memorycore.policy.comparison import (
+    LIMITING,
+    Hunk,
+    Pair,
+    compare,
+    keys,
+    objection,
+    one_slot,
+    roles_swapped,
+)
+from memorycore.policy.slots import EXCLUSIVE, PREDICATES, Reading, Token, read
 
 # Centred cosines. Pairs of one meaning lie around .8, of one topic around .4, unrelated ones below .25.
 NEAR: Final = 0.3
 RELATED: Final = 0.4
-CLOSE: Final = 0.6
 
 MAX_CHARS: Final = 4000
 """Longer texts are documents, not facts: they are only the same or hold one another word for word."""
@@ -26,6 +34,8 @@ _LIGHT_VERBS: Final = frozenset({"run", "listen", "have", "store", "start", "go"
 _LINKING: Final = frozenset({"is", "run", "listen", "store", "start", "host", "write", "requir", "reply"})
 _ADDS_UP: Final = frozenset({"have", "@like", "can", "play", "eat", "drink", "go", "train", "support"})
 _OVER: Final = frozenset({"leave", "former"})
+_DOING: Final = frozenset({"verb", "trait_verb"})
+_SCHEDULED: Final = frozenset({"date", "time", "weekday", "month", "hedge"})
 _HARMLESS: Final = frozenset({"now", "become", "from"})
 _ACTS: Final = frozenset({"attitude", "verb", "trait_verb", "many", "event"})
 
@@ -48,7 +58,7 @@ def judge_pair(new: str, old: str, *, cosine: float | None) -> Judgement:
     if a.negations != b.negations and max(a.negations, b.negations) > 1:
         return _judged("different", "one denies more than once")
     pair = compare(a, b)
-    verdict = _contained(pair) or _reordered(pair, cosine) or _replaced(pair) or _turned_over(pair, cosine)
+    verdict = _contained(pair) or _reordered(pair, cosine) or _turned_over(pair) or _replaced(pair)
     return verdict or _judged("different", "they say different things")
 
 
@@ -114,8 +124,8 @@ def _only_sense_differs(pair: Pair) -> Judgement:
 
 
 def _new_says_more(pair: Pair) -> Judgement:
-    if pair.retires or (pair.news and any(token.kind == "contrast" for token in pair.only_new)):
-        return _judged("supersede", "the new text says what took its place")
+    if told := _told_change(pair):
+        return told
     if pair.turned and pair.news:
         return _judged("supersede", "the new text says that this is over")
     if pair.turned:
@@ -124,6 +134,8 @@ def _new_says_more(pair: Pair) -> Judgement:
 
 
 def _new_says_less(pair: Pair) -> Judgement:
+    if pair.news & _OVER and all(token.kind in _DOING for token in pair.only_old):
+        return _judged("supersede", "the new text says that this is over")
     if pair.old_tells_of_change or pair.retires:
         return _judged("different", "one of them tells of a change")
     if refused := _objection(pair):
@@ -203,13 +215,15 @@ def _replaced(pair: Pair) -> Judgement | None:
 def _not_one_slot(pair: Pair, swaps: list[Hunk]) -> str | None:
     """Why what was swapped can't be one slot of one fact, None if it can."""
     exclusive = all(_exclusive(hunk) for hunk in swaps)
-    if any(token.kind == "event" for token in pair.new.tokens + pair.old.tokens):
+    if pair.new.happened or pair.old.happened:
         return "two things that happened"
     if pair.new.chinese != pair.old.chinese and not exclusive:
         return "words of two languages can't be set against each other"
     if any(token.kind in LIMITING for hunk in swaps for token in hunk.new + hunk.old):
         return "each holds in its own case"
-    return None if len(swaps) == 1 or exclusive else "they differ in several places"
+    if len(swaps) == 1 and (_is_status(swaps[0]) or all(one_slot(side) for side in _values(swaps[0]))):
+        return None
+    return "they differ in several places"
 
 
 def _frame_holds(pair: Pair, swaps: list[Hunk]) -> bool:
@@ -227,9 +241,23 @@ def _written(tokens: tuple[Token, ...]) -> str:
     return " ".join(words.split())
 
 
+def _values(hunk: Hunk) -> tuple[tuple[Token, ...], tuple[Token, ...]]:
+    """What was swapped, without a verb that both sides have, if in other places: 跳槽到空客, 在西门子工作."""
+    verbs = {t.key for t in hunk.new if t.kind == "trait_verb"} & keys(hunk.old)
+    return (
+        tuple(t for t in hunk.new if t.key not in verbs),
+        tuple(t for t in hunk.old if t.key not in verbs),
+    )
+
+
 def _exclusive(hunk: Hunk) -> bool:
-    """Whether both sides hold a value of one kind whose values rule each other out."""
-    return bool(_classes(hunk.new) & _classes(hunk.old))
+    """Whether both sides are values of one kind, such that one rules out the other."""
+    pure = all(token.kind in EXCLUSIVE for token in hunk.new + hunk.old)
+    return bool(_classes(hunk.new) & _classes(hunk.old)) and (pure or _is_status(hunk))
+
+
+def _is_status(hunk: Hunk) -> bool:
+    return hunk.new[0].kind == hunk.old[0].kind == "status"
 
 
 def _classes(tokens: tuple[Token, ...]) -> set[str]:
@@ -242,6 +270,7 @@ def _single_valued(hunk: Hunk, pair: Pair) -> bool:
         return False
     before, after = _beside(hunk, pair)
     beside_trait = any(t is not None and t.kind in ("trait", "trait_verb") for t in (before, after))
+    beside_trait = beside_trait or _values(hunk) != (hunk.new, hunk.old)
     if _exclusive(hunk):
         return beside_trait or _excludes(hunk, pair)
     if bool(_classes(hunk.new)) != bool(_classes(hunk.old)):
@@ -259,10 +288,14 @@ def _beside(hunk: Hunk, pair: Pair) -> tuple[Token | None, Token | None]:
 
 def _excludes(hunk: Hunk, pair: Pair) -> bool:
     """Whether two values of a kind can't both hold here: two ports can't, two red things can."""
-    verb, classes = pair.new.verb, _classes(hunk.new) & _classes(hunk.old)
+    said = bool(pair.new.verb) or pair.new.chinese or pair.retires
+    classes = _classes(hunk.new) & _classes(hunk.old)
+    after = _beside(hunk, pair)[1]
+    if classes == {"colour"} and after is not None and not after.opens:
+        return False  # of two scarves one is red
     if classes <= {"weekday", "month", "date", "colour"}:
-        return verb not in _ADDS_UP and (bool(verb) or pair.new.chinese)
-    return bool(verb) or pair.new.chinese
+        return pair.new.verb not in _ADDS_UP and said
+    return said
 
 
 def _trait_of_subject(hunk: Hunk, pair: Pair) -> bool:
@@ -283,16 +316,42 @@ def _now(hunk: Hunk, pair: Pair) -> bool:
     return not adding and not any(token.kind in _ACTS for token in hunk.new + hunk.old)
 
 
-def _turned_over(pair: Pair, cosine: float | None) -> Judgement | None:
+def _turned_over(pair: Pair) -> Judgement | None:
     """The new text says in so many words that what the old one says has changed."""
-    same_subject = bool(pair.old.subject) and keys(pair.old.subject) <= keys(pair.new.tokens)
-    if same_subject and pair.new.negations and "@planned" in keys(pair.only_new):
+    if pair.old.happened:
+        return None  # what happened stays so
+    if _called_off(pair):
         return _judged("supersede", "the new text calls it off")
-    if not pair.retires or not pair.only_new:
-        return None
-    told = keys(pair.old.tokens[pair.old.subject_end :]) & keys(pair.new.tokens)
-    if not told and (cosine is None or cosine < CLOSE):
-        return None
-    if same_subject or (not pair.new.subject and cosine is not None and cosine >= RELATED):
+    if pair.retires and pair.new.given_up and pair.new.given_up == _said(pair.old) and _of_its_subject(pair):
         return _judged("supersede", "the new text says what took its place")
     return None
+
+
+def _said(reading: Reading) -> set[str]:
+    """What is said of the subject, the verb apart."""
+    said = reading.tokens[reading.subject_end :]
+    return {token.key for token in said if token.kind not in PREDICATES}
+
+
+def _of_its_subject(pair: Pair) -> bool:
+    """Whether the new text speaks of the subject of the old one, or of no subject and nothing else."""
+    if pair.old.subject and keys(pair.old.subject) <= keys(pair.new.tokens):
+        return True
+    rest = tuple(token for token in pair.new.tokens if token.key not in pair.new.given_up)
+    return not keys(pair.new.subject) - pair.new.given_up and one_slot(rest)
+
+
+def _called_off(pair: Pair) -> bool:
+    """Whether the new text calls off the very thing that the old one has a date or a plan for."""
+    tokens = pair.new.tokens
+    at = next((i for i, token in enumerate(tokens) if token.key == "@planned"), None)
+    if at is None or not pair.new.negations or "@planned" not in keys(pair.only_new):
+        return False
+    end = next((i for i in range(at + 1, len(tokens)) if tokens[i].clause), len(tokens))
+    called_off = keys(tokens[at + 1 : end]) or keys(tokens[:at])
+    planned = any(token.kind in _SCHEDULED for token in pair.old.tokens)
+    return planned and _thing(pair.old) <= called_off <= keys(pair.old.tokens)
+
+
+def _thing(reading: Reading) -> set[str]:
+    return {token.key for token in reading.subject if token.kind not in _SCHEDULED} or keys(reading.tokens)

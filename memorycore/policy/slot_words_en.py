@@ -24,8 +24,9 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
         "run": "run|runs on",
         "listen": "listen|reachable",
         "write": "write|written",
-        "store": "store|keep|kept|save|saved",
+        "store": ("store|keep|kept|save|saved|written to|write to|writes to|is written to|are written to"),
         "start": "start|begin|starts at",
+        "tak": "take|takes",
         "requir": "require|need",
         "smok": "smoke|smoking",
         "go": "go|goes",
@@ -71,6 +72,7 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
             "temperature|locale|nickname"
         ),
         "favourit": "favourite|favorite",
+        "native language": "native language|mother tongue|first language",
         "colour": "colour|color",
         "licens": "licence|license|is licensed under",
         "old": "years old|year old|year-old",
@@ -88,8 +90,14 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
         "contain": "contain|include|support",
     },
     "event": {
-        "=": "bought|went|had|ran|lent|saw",
-        "meet": "met|meet",
+        "=": (
+            "bought|went|had|ran|lent|saw|took|gave|wrote|flew|broke|drove|ate|drank|swam|spent|made|"
+            "sold|brought|bit|found|forgot|held|heard|lost|taught|caught|drew|fell|felt|grew|rode|"
+            "rang|rose|sang|shook|shot|slept|spoke|stole|threw|woke|wore|won|built|began|came|"
+            "fought|sent|sat|stood|swept|dug|hung|hid|fed|blew|sank|tore|froze|beat|taken|given|"
+            "stolen|thrown|eaten|drawn|torn|frozen|bitten|forgotten"
+        ),
+        "meet": "met",
         "pay": "paid",
         "fail": "failed",
         "finish": "finished",
@@ -135,12 +143,22 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
             "now|anymore|any more|from now on|currently|nowadays|as of now|has changed|recently|"
             "these days|at present"
         ),
-        "become": ("changed to|change to|switch to|switched to|replaced by|was replaced by|migrate to"),
+        "become": (
+            "changed to|change to|switch to|switched to|replaced by|was replaced by|migrate to|migrated to|"
+            "raised to|lowered to|increased to|reduced to|decreased to|extended to|shortened to|"
+            "postponed to|postponed until|rescheduled to|rescheduled for|brought forward to|pushed to|"
+            "pushed back to|upgraded to|updated to|set to|renamed to|went up to|went down to|rose to|"
+            "fell to|grew to|dropped to"
+        ),
         "changed": "change|changed",
         "from": (
-            "switch from|switched from|migrate from|migrated from|moved from|change from|instead of the old"
+            "replaced|swapped out|switch from|switched from|migrate from|migrated from|moved from|"
+            "change from|instead of the old"
         ),
-        "leave": "left|has left|have left|quit|resigned from|stepped down",
+        "leave": (
+            "left|has left|have left|quit|left her job at|quit her job at|left his job at|quit his job at|"
+            "left my job at|quit my job at|resigned from|stepped down"
+        ),
         "former": "used to|formerly|previously|used to be",
     },
     "condition": {
@@ -162,9 +180,10 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
     },
     "relation": {
         "=": (
-            "before|after|or|every|during|while|since|behind|near|under|above|beside|between|via|through|"
+            "before|after|or|during|while|since|behind|near|under|above|beside|between|via|through|"
             "against|from|inside|outside|towards"
         ),
+        "every": "every|each",
     },
     "person": {
         "user": "i|me|my|mine|user",
@@ -196,12 +215,29 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
         "daily": "nightly|every night",
         "child": "child|kid",
         "@more": "especially|particularly|even|in particular",
-        "meeting": "meeting|meetings",
+        "meeting": "meeting|meetings|meet|meets",
+        "log": "log|logs|log file|log files|logfile",
+        "expir": "expire|time out",
         "brief": "short|concise|brief|terse",
         "answer": "answer|reply|replies|response",
         "film": "film|movie",
-        "cache": "cache|caching",
+        "cache": "cache|caching|cache entry|cache entries",
         "pref": "preference",
+        "repo": "repo|repository|repositories",
+        "config": "config|configuration",
+        "dir": "directory|directories|folder|dir",
+        "doc": "docs|documentation",
+        "app": "app|application",
+        "flat": "flat|apartment",
+        "colleague": "colleague|coworker|workmate",
+        "big": "big|large",
+        "fast": "fast|quick",
+        "mum": "mum|mom|mother",
+        "dad": "dad|father",
+        "holiday": "holiday|vacation",
+        "bike": "bike|bicycle",
+        "parcel": "parcel|package",
+        "doctor": "doctor|physician",
     },
     "colour": {
         "=": "red|blue|green|yellow|black|white|cyan|orange|pink|brown|teal|magenta|silver",

@@ -19,8 +19,8 @@ from memorycore.policy.values import MEASURES, VALUE_KINDS, ValueKind, value_of,
 Kind = Role | ValueKind | Literal["name", "id", "word", "han"]
 
 EXCLUSIVE: Final = VALUE_KINDS | {"colour", "unit", "status"}  # one value of these rules out another
-_PREDICATES: Final = frozenset({"copula", "verb", "trait_verb", "many", "event", "attitude"})
-_SUBJECT_ENDS: Final = _PREDICATES | {"negation", "ceased", "change"}
+PREDICATES: Final = frozenset({"copula", "verb", "trait_verb", "many", "event", "attitude"})
+_SUBJECT_ENDS: Final = PREDICATES | {"negation", "ceased", "change"}
 _SILENT: Final = frozenset({"filler", "copula", "negation", "ceased", "change"})
 _LONGEST: Final = {"word": 4, "han": 6}  # of a phrase, in words or characters
 
@@ -28,6 +28,15 @@ _AND: Final = frozenset({"and", "和", "与", "及", "以及"})
 _DIRECTIONS: Final = frozenset(
     {"to", "for", "with", "into", "从", "给", "到", "向", "对", "跟", "把", "将", "由"}
 )
+_OPENERS: Final = _DIRECTIONS | frozenset({"in", "on", "at", "by", "as", "into", "onto", "在", "用", "了"})
+_LEAVING: Final = frozenset({"from", "leave", "former"})
+_TOWARDS: Final = frozenset({"to", "with", "by", "as", "for"})
+_ASPECTS: Final = frozenset({"了", "过"})
+_MOVES: Final = ("搬", "跳槽", "离职", "辞职")
+_RESULTS: Final = frozenset({"到", "给", "上"})  # what may stand between a verb and its 了
+_BEFORE_NO_ASPECT: Final = frozenset("超经通不路错越难")  # 超过 exceeds, 通过 passes
+_SMALL: Final = frozenset({"a", "an", "the", "of", "and", "it", "we", "i"})  # capitals in titles
+_WAS: Final = frozenset({"was", "were"})
 _BE: Final = frozenset(
     {"is", "are", "was", "were", "be", "been", "being", "am", "get", "gets", "got", "has", "have", "had"}
 )
@@ -38,7 +47,8 @@ class Token(NamedTuple):
 
     `gap`: a silent word or punctuation stands before it. `clause`: punctuation does. `owner`: what follows
     belongs to it. `lead` is the preposition that it hangs on, "&" behind an "and", else empty. `run` numbers
-    the unbroken stretch of unknown Chinese characters that it lies in, -1 outside of one.
+    the unbroken stretch of unknown Chinese characters that it lies in, -1 outside of one. `opens`: a word or
+    mark stands before it behind which another part of the sentence begins.
     """
 
     text: str
@@ -49,6 +59,7 @@ class Token(NamedTuple):
     owner: bool = False
     lead: str = ""
     run: int = -1
+    opens: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +69,8 @@ class Reading:
     `raw` is each piece as it is written, case and punctuation apart; `tokens` what carries meaning;
     `subject_end` how many of them stand before the first verb, and `verb` is that verb's key: "is" for all
     that only link, empty where none is known. `negations` counts the words that turn the sense round, all
-    "no longer"s as one. `changes` are the keys of the words that say that something is new or over.
+    "no longer"s as one. `changes` are the keys of the words that say that something is new or over,
+    `given_up` the keys of what they say it of. `happened`: it tells of something that was done or took place.
     """
 
     raw: tuple[str, ...]
@@ -68,6 +80,8 @@ class Reading:
     negations: int
     changes: frozenset[str]
     passive: bool
+    happened: bool
+    given_up: frozenset[str]
 
     @property
     def chinese(self) -> bool:
@@ -135,7 +149,7 @@ def read(text: str) -> Reading:
     cut = tuple(pieces(text))
     known = tuple(_look_up(cut))
     tokens = tuple(_tokens(known))
-    verb = next((k for k in known if k.kind in _PREDICATES), None)
+    verb = next((k for k in known if k.kind in PREDICATES), None)
     return Reading(
         raw=tuple(piece.folded for piece in cut if piece.kind not in ("stop", "colon")),
         tokens=tokens,
@@ -145,6 +159,8 @@ def read(text: str) -> Reading:
         + any(k.kind == "ceased" for k in known),
         changes=frozenset(k.key for k in known if k.kind in ("change", "ceased")),
         passive=any(k.passive for k in known),
+        happened=any(k.kind == "event" or _is_aspect(known, at) for at, k in enumerate(known)),
+        given_up=frozenset(_given_up(known)),
     )
 
 
@@ -169,7 +185,8 @@ def stem(word: str) -> str:
 
 def _index(of: Callable[[str], str]) -> dict[tuple[str, ...], Word]:
     english = ((phrase, word) for phrase, word in PHRASES.items() if phrase[0].isascii())
-    return {tuple(of(piece.text) for piece in pieces(phrase)): word for phrase, word in english}
+    longest_first = sorted(english, key=lambda entry: -len(entry[0]))  # so that a base form has the last word
+    return {tuple(of(piece.text) for piece in pieces(phrase)): word for phrase, word in longest_first}
 
 
 _BY_SPELLING: Final = _index(str)
@@ -236,14 +253,30 @@ def _phrase(spot: _Spot) -> _Found | None:
     for length in range(_LONGEST["word"], 0, -1):
         phrase = _words_at(cut, at, length)
         word = _BY_SPELLING.get(phrase) or _by_stem(phrase, after_be=spot.after_be)
-        if word is None or (phrase[0] == "used" and word.role == "change" and spot.after_be):
-            continue  # "is used to store" tells of a purpose, "used to store" of the past
+        if word is None or _means_other(spot, phrase, word):
+            continue
+        if word.key == "@home" and phrase[-1] == "to" and _value_follows(cut, at + length):
+            word = Word("change", "become")  # a meeting moves to Friday, a person to Rome
         if word.role == "negation" and at and cut[at - 1].text == ",":
             word = Word("contrast", "over")  # "tabs, not spaces" denies nothing that is said
         text = " ".join(piece.text for piece in cut[at : at + length])
         passive = spot.after_be and spot.lower.endswith("ed")
         return length, _Known(text, word.key, word.role, _turns(word), cut[at + length - 1].owner, passive)
     return None
+
+
+def _means_other(spot: _Spot, phrase: tuple[str, ...], word: Word) -> bool:
+    """Whether the phrase does not mean here what it is listed for."""
+    if spot.after_be and (phrase[0] == "used" or word == Word("event", phrase[0])):
+        return word.role in ("change", "event")  # "is used to store", "is made of oak" tell of no past
+    a_name = spot.capital and not spot.initial and len(phrase) == 1
+    return a_name and word.role in ("filler", "verb") and phrase[0] not in _OPENERS | _SMALL
+
+
+def _value_follows(cut: tuple[Piece, ...], at: int) -> bool:
+    if at >= len(cut) or cut[at].kind in ("word", "han", "id", "stop"):
+        return at < len(cut) and value_word(cut[at].text, capital=True) is not None
+    return True
 
 
 def _unlisted(spot: _Spot) -> _Known:
@@ -253,6 +286,9 @@ def _unlisted(spot: _Spot) -> _Known:
         return _Known(text, key, "name", owner=owner)
     if spot.past:
         return _Known(text, f"{key} (past)", "event")
+    participle = spot.lower.endswith("ed") or PHRASES.get(spot.lower) == Word("event", spot.lower)
+    if participle and spot.at and spot.pieces[spot.at - 1].folded in _WAS:
+        return _Known(text, key, "event", passive=True)
     return _Known(text, key, "word", owner=owner, passive=spot.after_be and spot.lower.endswith("ed"))
 
 
@@ -288,6 +324,8 @@ def _chinese(cut: tuple[Piece, ...], at: int) -> _Found:
         word = PHRASES.get(text)
         if word is None:
             continue
+        if text == "从" and any(word in characters for word in _MOVES):
+            return 1, _Known(text, "from", "change")
         if word.role == "unit" and length == 1 and (at == 0 or cut[at - 1].kind == "han"):
             continue  # 周 is a week behind a number, a surname elsewhere
         return length, _Known(text, word.key, word.role, _turns(word), text == "的", text in "被由")
@@ -298,24 +336,51 @@ def _turns(word: Word) -> bool:
     return word.negative or word.role == "negation"
 
 
+def _is_aspect(known: tuple[_Known, ...], at: int) -> bool:
+    """Whether a 了 or 过 stands here that tells of a deed: behind its verb, and with more to come."""
+    if known[at].text not in _ASPECTS or at == 0:
+        return False
+    before = at - 1
+    while before and known[before].text in _RESULTS:
+        before -= 1
+    verb = known[before]
+    if known[at].text == "过" and verb.text in _BEFORE_NO_ASPECT:
+        return False
+    goes_on = known[at].text == "过" or (at + 1 < len(known) and known[at + 1].kind != "stop")
+    return goes_on and (verb.kind == "han" or (verb.kind == "verb" and verb.key != "have"))
+
+
+def _given_up(known: tuple[_Known, ...]) -> Iterator[str]:
+    """Yield the keys of what stands between "switched from" and "to", 把 and 换成."""
+    leaving = any(item.key in ("become", "from") and item.kind == "change" for item in known)
+    taking = False
+    for item in known:
+        if item.kind == "change" or (leaving and item.text in ("从", "把", "将")):
+            taking = item.key in _LEAVING or item.kind == "filler"
+        elif item.kind == "stop" or item.text.casefold() in _TOWARDS:
+            taking = False
+        elif taking and item.kind not in _SILENT and item.kind != "person":
+            yield item.key
+
+
 def _tokens(known: tuple[_Known, ...]) -> Iterator[Token]:
     """Drop what is silent, keeping where it stood."""
-    gap = clause = False
+    gap = clause = opens = False
     lead = ""
     run = 0
     for index, item in enumerate(known):
         if item.kind == "stop" or item.kind in _SILENT:
             gap, clause = True, clause or item.kind == "stop"
             word = item.text.casefold()
+            opens = opens or item.kind == "stop" or word in _OPENERS
             lead = "&" if word in _AND else word if word in _DIRECTIONS else lead
             continue
         if item.kind != "han" or index == 0 or known[index - 1].kind != "han":
             run += 1
         owner = item.owner or (index + 1 < len(known) and known[index + 1].text == "的")
-        yield Token(
-            item.text, item.key, item.kind, gap, clause, owner, lead, run if item.kind == "han" else -1
-        )
-        gap = clause = False
+        stretch = run if item.kind == "han" else -1
+        yield Token(item.text, item.key, item.kind, gap, clause, owner, lead, stretch, opens)
+        gap = clause = opens = False
         lead = item.key if item.kind == "relation" else lead if item.kind == "han" else ""
 
 
@@ -323,7 +388,7 @@ def _subject_end(known: tuple[_Known, ...], tokens: tuple[Token, ...]) -> int:
     """How many tokens stand before the first verb; without one, before the first value, else one word."""
     before = 0
     for item in known:
-        if item.kind in _SUBJECT_ENDS:
+        if item.kind in _SUBJECT_ENDS and (before or item[1:3] != ("now", "change")):
             return before
         before += item.kind != "stop" and item.kind not in _SILENT
     for index, token in enumerate(tokens):

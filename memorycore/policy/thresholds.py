@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Thresholds:
     """Shares are of the hot limit (0..1), ages in days, lengths in characters.
 
-    Soft opens the first rungs, hard the last ones; a run ends at the target.
+    Soft opens the first rungs, hard the last ones; a run ends at the target. `activity_likeness` is in
+    deviations of unrelated pairs: from there on, a query counts as one that asks for an entry.
     """
 
     soft: float = 0.6
@@ -37,6 +38,7 @@ class Thresholds:
     stub_age_days: int = 1
     activity_window_days: int = 30
     activity_queries: int = 30
+    activity_likeness: float = 3.0
     merges_per_run: int = 3
     merged_chars: int = 400
     split_over_chars: int = 150

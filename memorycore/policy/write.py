@@ -25,7 +25,10 @@ from memorycore.policy.similarity import merged_text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewFact:
-    """A fact that is to be stored, checked and stripped, under the id that it will bear."""
+    """A fact that is to be stored, checked and stripped, under the id that it will bear.
+
+    One that is not `prompt_safe` never goes into a hot file; a `hostile` one takes nothing out of it either.
+    """
 
     id: str
     text: str
@@ -38,6 +41,8 @@ class NewFact:
     context: str | None = None
     event_at: datetime | None = None
     owner: str = "local"
+    prompt_safe: bool = True
+    hostile: bool = False
 
     def as_record(self) -> Record:
         """Return the record that this fact is in the cold tier."""
@@ -81,7 +86,7 @@ class Decision:
     """What to do with a new fact and what to tell of it.
 
     `embed` is the text whose vector the record `id` needs if it is not the fact's own; `plan` is None
-    when there is nothing to write.
+    when there is nothing to write. `target` is the hot file where the fact stands, None in the cold tier.
     """
 
     status: StoreStatus
@@ -92,6 +97,7 @@ class Decision:
     duplicate_of: str | None = None
     superseded: tuple[str, ...] = ()
     embed: str | None = None
+    target: Target | None = None
 
 
 def record_of(entry: Entry, now: datetime, *, owner: str, superseded_by: str | None = None) -> Record:
@@ -115,18 +121,21 @@ def decide_write(fact: NewFact, route: Route, reason: str, neighbours: Sequence[
     A fact that supersedes a hot entry takes its place there, whatever its own route: what is in the
     prompt must not be outdated.
     """
+    if fact.hostile:
+        neighbours = [n for n in neighbours if n.judgement.verdict == "same" or isinstance(n.item, Record)]
     if route == "stale" and not any(n.judgement.verdict == "same" for n in neighbours):
         return _discard(fact, reason)
     same = _first(neighbours, "same", Entry)
-    if same is not None:
+    if same is not None and isinstance(same.item, Entry):
         return Decision(
             status="stored",
             id=same.item.id,
             tier="hot",
             detail=f"Already in the hot tier: {same.judgement.reason}.",
             duplicate_of=same.item.id,
+            target=same.item.target,
         )
-    if route == "hot" or _first(neighbours, "supersede", Entry) is not None:
+    if fact.prompt_safe and (route == "hot" or _first(neighbours, "supersede", Entry) is not None):
         return _write_hot(fact, reason, neighbours)
     return write_cold(fact, reason, neighbours)
 
@@ -215,6 +224,7 @@ def _write_hot(fact: NewFact, reason: str, neighbours: Sequence[Neighbour]) -> D
         detail=reason,
         plan=Plan(kind="store", actions=tuple(actions)),
         superseded=(*(item.id for item in replaced), *_ids(outdated)),
+        target=entry.target,
     )
 
 

@@ -49,6 +49,15 @@ def test_an_entry_comes_back_with_everything_that_was_said_of_it(store):
     assert store.read("user").entries == ()
 
 
+@pytest.mark.parametrize(("at", "place"), [(0, 0), (1, 1), (2, 2), (99, 2), (None, 2)])
+def test_an_entry_goes_where_it_is_said_to_go(store, at, place):
+    for text in ("a", "b"):
+        store.add(entry(text))
+    assert store.add(entry("new"), at) == "done"
+    assert texts(store).index("new") == place
+    assert [text for text in texts(store) if text != "new"] == ["a", "b"]
+
+
 def test_the_same_text_is_kept_once_and_keeps_its_first_entry(store):
     first = entry("Tea.")
     store.add(first)

@@ -109,6 +109,33 @@ def test_what_may_be_worth_keeping_is_never_stale(text):
     assert routed(text).route != "stale"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lunch is delivered at noon on Fridays.", "Invoices are archived in folder seven.",
+        "Snow tyres are stored at Lindberg's garage.", "The bins are emptied on Tuesday mornings.",
+        "Nightly backups are copied to the Dublin site.", "The library is closed.",
+        "发票存放在七号文件夹。", "午饭周五中午送到公司。", "电影九点结束。", "血压正常。",
+        "报名在网上完成。",
+    ],
+)  # fmt: skip
+def test_what_is_usual_is_a_fact_and_no_status(text):
+    assert routed(text).route == "cold"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The report is delivered now.",
+        "The invoices have been archived.",
+        "Download complete, 3.1 GB",
+        "午饭送到了。",
+    ],
+)
+def test_what_has_just_been_done_is_stale(text):
+    assert routed(text).route == "stale"
+
+
 def test_a_long_status_is_kept():
     assert routed("Cache cleared", stale_max_chars=5).route == "cold"
 

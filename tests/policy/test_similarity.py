@@ -3,7 +3,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from memorycore.policy.similarity import MAX_CHARS, judge_pair, merged_text, worth_judging
@@ -30,15 +30,14 @@ def test_error_rates_on_the_labelled_pairs(cosine_of):
     assert sum(n for (gold, says), n in got.items() if gold not in KEEP_ONE and says in KEEP_ONE) == 0
     assert sum(n for (gold, says), n in got.items() if gold != "supersede" and says == "supersede") == 0
     split = sum(n for (gold, says), n in got.items() if gold in KEEP_ONE and says == "different")
-    assert split <= 0.15 * (labels["same"] + labels["merge"])
-    assert got["supersede", "supersede"] >= 0.9 * labels["supersede"]
+    assert split <= 0.1 * (labels["same"] + labels["merge"])
+    assert got["supersede", "supersede"] >= 0.95 * labels["supersede"]
 
 
 def test_every_pair_that_matters_is_worth_judging():
-    for p in PAIRS:
-        if p["verdict"] != "different":
-            assert worth_judging(p["new"], p["old"], p["cosine"])
-            assert worth_judging(p["new"], p["old"], None)
+    matter = [p for p in PAIRS if p["verdict"] != "different"]
+    assert all(worth_judging(p["new"], p["old"], p["cosine"]) for p in matter)
+    assert sum(worth_judging(p["new"], p["old"], None) for p in matter) >= 0.99 * len(matter)
 
 
 def test_what_is_far_in_words_and_meaning_is_not_judged():
@@ -130,6 +129,95 @@ def test_the_same_words_in_other_roles_are_different(new, old):
 )
 def test_what_adds_up_retires_nothing(new, old):
     assert verdict(new, old, 0.8) == "different"
+
+
+FILLS = {
+    "who": ["Greta", "Omar", "Ines", "Tom Reyes"],
+    "whom": ["Lena", "Petra", "the neighbours"],
+    "thing": ["lamp", "red scarf", "set of chairs", "bicycle"],
+    "shop": ["the flea market", "Bella Casa", "a shop in Ghent"],
+    "day": ["3 May", "9 June", "Tuesday", "March"],
+    "n": ["3", "12", "40"],
+    "谁": ["陈晨", "孙丽", "高峰", "欧阳小雨"],
+    "对谁": ["外婆", "同事", "刘敏"],
+    "物": ["藤椅", "红色的围巾", "折叠桌", "电饭煲"],
+    "店": ["旧货市场", "街角小店", "公益商店"],
+    "日": ["3月2号", "十月9号", "周二"],
+    "数": ["3", "12", "40"],
+}
+HAPPENINGS = [  # one slot of these is enough to make it another event
+    "{who} bought a {thing} at {shop} on {day}.",
+    "{who} gave {whom} a {thing} and got {n} euros for it.",
+    "{who} took the {thing} to {shop}.",
+    "The {thing} for {whom} was sent to {shop} on {day}.",
+    "The {thing} was repaired by {who} on {day}.",
+    "{who} reviewed a plan by {whom} and left {n} comments.",
+    "{谁}在{店}订了一把{物},{日}送到。",
+    "{日}{谁}家的猫咬坏了{对谁}的{物}。",
+    "{谁}把{物}送给了{对谁},收了{数}块钱。",
+    "{日}寄给{对谁}的{物}被错发到了{店}。",
+    "{谁}在{店}吃过{数}次饭。",
+]
+STATES = [  # two slots make it another fact
+    "{who} is making a {thing} for {whom}, {n} hours so far.",
+    "The list for {day} has {thing}, {whom} and {n} eggs on it.",
+    "{who} has a booking at {shop} on {day}, number {n}.",
+    "{who}'s {thing} from {shop} costs {n} euros.",
+    "{who} cancelled the {thing} from {shop}.",
+    "{谁}在给{对谁}做一个{物},已经做了{数}天。",
+    "{日}的清单上有{物}、牛奶和{数}个鸡蛋。",
+    "{店}的{物}要{数}块,{日}到货。",
+    "{谁}取消了{店}的{物}。",
+    "{谁}换了{店}的{物}。",
+]
+
+
+@st.composite
+def two_facts(draw):
+    """Two facts of one shape or of two, that differ in enough slots to be two."""
+    fills = [{slot: draw(st.sampled_from(values)) for slot, values in FILLS.items()} for _ in range(2)]
+    frame = draw(st.sampled_from(HAPPENINGS + STATES))
+    other = frame if draw(st.booleans()) else draw(st.sampled_from(HAPPENINGS + STATES))
+    parted = sum(f"{{{slot}}}" in frame and fills[0][slot] != fills[1][slot] for slot in FILLS)
+    assume(frame != other or parted >= (1 if frame in HAPPENINGS else 2))
+    return frame.format(**fills[0]), other.format(**fills[1])
+
+
+@settings(max_examples=400)
+@given(two_facts(), st.none() | st.floats(0.2, 0.99))
+def test_two_facts_of_one_shape_are_two(facts, cosine):
+    new, old = facts
+    assert verdict(new, old, cosine) == "different"
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("Ada changed the tyres of the van.", "Ada has a van."),
+        ("Ada switched from tea to coffee.", "Ada prefers tea with Lena."),
+        ("The Kite team left the building.", "The Kite team met Ann in the building."),
+        ("高峰在会场遇到了老同学。", "高峰离开了会场。"),
+        ("市场部取消了夜莺的试用计划。", "夜莺的负责人是高峰。"),
+    ],
+)
+def test_a_change_retires_only_what_it_names(new, old):
+    assert verdict(new, old, 0.8) == "different"
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("The timeout was raised to 60 seconds.", "The timeout is 30 seconds."),
+        ("The meeting was moved from 3 pm to 4 pm.", "The meeting is at 3 pm."),
+        ("Nina left Siemens.", "Nina works at Siemens."),
+        ("The offsite in Graz was called off.", "The offsite in Graz is on 3 May."),
+        ("房租涨到了950元。", "房租是900元。"),
+        ("小妮从罗马搬到了奥斯陆。", "小妮住在罗马。"),
+        ("白鹭组把Jenkins换成了Woodpecker。", "白鹭组用的是Jenkins。"),
+    ],
+)
+def test_a_told_change_retires_what_it_names(new, old):
+    assert verdict(new, old) == "supersede"
 
 
 @pytest.mark.parametrize(

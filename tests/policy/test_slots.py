@@ -124,6 +124,40 @@ def test_change_is_told():
     assert read("Ben is left-handed").changes == frozenset()
 
 
+@pytest.mark.parametrize(
+    ("text", "happened"),
+    [
+        ("Greta took a bus to Ghent.", True),
+        ("The parcel was sent to Lyon.", True),
+        ("The bridge was painted in 2019.", True),
+        ("The table is made of oak.", False),
+        ("The port is used by nginx.", False),
+        ("我们在旧货市场订了一把藤椅。", True),
+        ("包裹被错发到了厦门。", True),
+        ("马强爬过泰山。", True),
+        ("内存超过64G。", False),
+        ("小王住在杭州了。", False),
+        ("小王养了三只猫。", False),
+    ],
+)
+def test_what_happened_is_told_from_what_is(text, happened):
+    assert read(text).happened is happened
+
+
+@pytest.mark.parametrize(
+    ("text", "given_up"),
+    [
+        ("Ada switched from tea to coffee.", {"tea"}),
+        ("We replaced Redis with Valkey.", {"redis"}),
+        ("Ada moved to Oslo.", set()),
+        ("我们把Redis换成了Valkey。", {"redis"}),
+        ("会议从三点改到四点。", {"03:00"}),
+    ],
+)
+def test_what_is_given_up_is_told(text, given_up):
+    assert read(text).given_up == given_up
+
+
 def test_a_past_deed_is_not_its_present():
     assert keys("Rosa played tennis") != keys("Rosa plays tennis")
     assert (

@@ -1,0 +1,18 @@
+"""Runs every benchmark that needs no data from outside: `python -m benchmarks`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+MODULES = ("benchmarks.routing", "benchmarks.verdicts", "benchmarks.recall_set", "benchmarks.speed")
+
+
+def main() -> None:
+    for module in MODULES:
+        print(f"\n== {module}", flush=True)
+        subprocess.run([sys.executable, "-m", module], check=True)
+
+
+if __name__ == "__main__":
+    main()

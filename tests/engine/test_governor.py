@@ -1,0 +1,275 @@
+"""Overflow does what the audit shows; maintenance fills what is missing; usage says how all of it is."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memorycore.adapters.embed_none import NoEmbedder
+from memorycore.errors import HotFileBusy, HotFileUnreadable, InvalidInput, StoreUnavailable
+from tests.engine.helpers import FACT, NOW, RULE, Flaky, World, encoder_of, entry, record, shared_encoder
+
+DONE = "The move was finished on 2026-04-20, all boxes delivered."
+
+
+def world_with(*entries, limit=2_200) -> World:
+    world = World(limits={"memory": limit, "user": limit})
+    for one in entries:
+        world.hot.add(one)
+    return world
+
+
+def old_state(number: int, **fields):
+    return entry(f"Task {number} is finished.", kind="state", written_at=NOW - timedelta(days=30), **fields)
+
+
+def aged(number: int, **fields):
+    return old_state(number, updated_at=NOW - timedelta(days=30), **fields)
+
+
+KINDS = st.sampled_from(["rule", "state", "stub", None])
+ENTRIES = st.builds(
+    lambda number, kind, age, importance, target: entry(
+        f"{DONE} Number {number}.",
+        kind=kind,
+        importance=importance,
+        target=target,
+        written_at=NOW - timedelta(days=age),
+        updated_at=NOW - timedelta(days=age),
+    ),
+    st.integers(0, 10_000),
+    KINDS,
+    st.integers(0, 20),
+    st.sampled_from([None, 0.2, 0.5, 0.89, 0.9, 1.0]),
+    st.sampled_from(["memory", "user"]),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(ENTRIES, max_size=8, unique_by=lambda one: one.text))
+def test_the_audit_shows_exactly_what_the_overflow_then_does(entries):
+    world = world_with(*entries)
+    core = world.core()
+    audit = core.audit(page_size=100)
+    assert core.audit(page_size=100) == audit
+    reports = core.overflow()
+    for target, shown in audit.targets.items():
+        report = reports[target]
+        sinking = [one.id for one in shown.entries if one.verdict == "sink"]
+        assert [(done.id, done.outcome) for done in report.actions] == [(one, "done") for one in sinking]
+        assert [(done.rung, done.reason) for done in report.actions] == [
+            (one.rung, one.reason) for one in shown.entries if one.verdict == "sink"
+        ]
+        assert shown.sink_candidates == len(sinking)
+        assert (report.pct_before, report.pct_after) == (shown.pct, shown.pct_after)
+        assert [kept.id for kept in world.hot.read(target).entries] == [
+            one.id for one in shown.entries if one.verdict != "sink"
+        ]
+        assert not any(one.protected and one.verdict == "sink" for one in shown.entries)
+    assert all(report.run is None for report in core.overflow().values())
+
+
+def test_the_audit_writes_nothing():
+    world = world_with(aged(1), entry(RULE))
+    before = world.state()
+    world.core().audit()
+    assert world.state() == before
+    assert world.ledger.runs(limit=5) == []
+
+
+def test_the_audit_shows_what_waits_for_a_vector():
+    world = world_with()
+    world.cold.put(record(FACT, id="m_waiting"), None)
+    cold = world.core().audit().cold
+    assert (cold["total"], cold["embedded"], cold["pending"]) == (1, 0, 1)
+    assert cold["pending_ids"] == ["m_waiting"]
+
+
+def test_the_pages_of_an_audit_hold_every_entry_once():
+    world = world_with(
+        *(entry(f"Rule {n}.") for n in range(7)), *(entry(f"Wish {n}.", "user") for n in range(6))
+    )
+    core, seen, cursor = world.core(), [], None
+    for _ in range(10):
+        page = core.audit(cursor=cursor, page_size=3)
+        shown = [one.id for target in page.targets.values() for one in target.entries]
+        assert len(shown) <= 3
+        seen += shown
+        cursor = page.next
+        if cursor is None:
+            break
+    assert seen == [one.id for target in ("memory", "user") for one in world.hot.read(target).entries]
+
+
+@pytest.mark.parametrize(
+    "cursor", ["nonsense", "memory", "memory:", "memory:-1", "memory:x", ":3", "both:1", 5]
+)
+def test_a_cursor_that_is_none_of_ours_is_refused(cursor):
+    with pytest.raises(InvalidInput) as caught:
+        world_with().core().audit(cursor=cursor)
+    assert caught.value.advice
+
+
+def test_a_cursor_of_the_other_target_is_refused():
+    with pytest.raises(InvalidInput):
+        world_with().core().audit("user", cursor="memory:1")
+
+
+def test_a_cursor_behind_the_end_shows_an_empty_last_page():
+    page = world_with(entry(RULE)).core().audit("memory", cursor="memory:99")
+    assert (page.targets["memory"].entries, page.next) == ((), None)
+
+
+def test_long_entries_are_cut_in_the_audit_and_nowhere_else():
+    world = world_with(entry("x" * 300))
+    (shown,) = world.core().audit("memory").targets["memory"].entries
+    assert (len(shown.text), shown.chars) == (80, 300)
+
+
+def test_what_sank_is_found_by_meaning_and_undo_brings_it_back():
+    world = world_with(aged(1))
+    report = world.core().overflow("memory")["memory"]
+    (sunk,) = world.records()
+    assert world.cold.embedding(sunk.id, shared_encoder().identity) is not None
+    world.core().undo(report.run)
+    assert (world.hot_texts(), world.cold_texts(), world.trash_texts()) == ([sunk.text], [], [])
+
+
+def test_an_overflow_tells_what_failed():
+    world = world_with(aged(1), aged(2))
+    real = world.hot
+
+    class Locked:
+        def __getattr__(self, name):
+            return getattr(real, name)
+
+        def remove(self, one):
+            if "1" in one.text:
+                raise HotFileBusy("The file is locked.", advice="Wait.")
+            return real.remove(one)
+
+    world.hot = Locked()
+    report = world.core().overflow("memory")["memory"]
+    assert [action.outcome.split(":")[0] for action in report.actions] == ["failed", "done"]
+    assert report.errors == ("The file is locked. Wait.",)
+    assert world.hot_texts() == ["Task 1 is finished."]
+
+
+def test_a_file_below_soft_is_left_alone_by_writes():
+    world = world_with(aged(1))
+    assert world.core().store(RULE).overflow is None
+    assert "Task 1 is finished." in world.hot_texts()
+
+
+@pytest.mark.parametrize("limit", [45, 60])
+def test_a_file_at_soft_or_hard_gets_room_from_what_may_leave(limit):
+    world = world_with(aged(1), limit=limit)
+    while world.hot.read("memory").pct < 60:
+        world.hot.add(aged(len(world.hot_texts()) + 1))
+    receipt = world.core().store("Be brief.")
+    assert receipt.status == "stored"
+    assert receipt.overflow.moved >= 1
+    assert world.hot_texts() == ["Be brief."]
+
+
+def test_a_full_file_of_protected_entries_keeps_them_all():
+    world = world_with(entry("Never use emojis in any message."), limit=40)
+    receipt = world.core().store(RULE)
+    assert (receipt.status, receipt.overflow) == ("cold_stored_fallback", None)
+    assert world.hot_texts() == ["Never use emojis in any message."]
+
+
+def test_maintenance_fills_exactly_what_is_missing_and_then_rests():
+    flaky = Flaky(nth=5)
+    encoder = encoder_of(flaky)
+    world = World()
+    core = world.core(encoder)
+    core.warm_up()
+    flaky.armed = True
+    receipts = [core.store(f"Locker {n} belongs to the person in room {n * 7}.") for n in range(10)]
+    missing = {receipt.id for receipt in receipts if not receipt.embedded}
+    assert len(missing) == 2
+    assert all(receipt.warnings for receipt in receipts if not receipt.embedded)
+    assert {one.id for one in world.cold.pending("local", encoder.identity, 99)} == missing
+    assert set(core.audit().cold["pending_ids"]) == missing
+    flaky.armed = False
+    before = flaky.calls
+    report = core.maintain()
+    assert (report.embedded, report.scanned, report.errors) == (2, 10, ())
+    assert (report.integrity.total, report.integrity.embedded, report.integrity.pending) == (10, 10, 0)
+    assert flaky.calls == before + 2
+    again = core.maintain()
+    assert (again.run, again.embedded, flaky.calls) == (None, 0, before + 2)
+
+
+def test_maintenance_reports_progress_in_batches():
+    world, seen = World(), []
+    for number in range(130):
+        world.cold.put(record(f"Box {number} holds cables."), None)
+    world.core().maintain(progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(64, 130), (128, 130), (130, 130)]
+
+
+def test_maintenance_without_an_embedder_says_so_and_does_nothing():
+    world = World()
+    world.cold.put(record(FACT), None)
+    report = world.core(encoder_of(NoEmbedder())).maintain()
+    assert (report.run, report.embedded, report.integrity.pending) == (None, 0, 1)
+    assert report.errors
+
+
+def test_maintenance_that_is_cut_short_by_the_embedder_goes_on_later():
+    flaky = Flaky()
+    encoder = encoder_of(flaky)
+    world = World()
+    world.core(encoder).warm_up()
+    for number in range(3):
+        world.cold.put(record(f"Box {number} holds cables."), None)
+    flaky.down = True
+    report = world.core(encoder).maintain()
+    assert (report.embedded, len(report.errors)) == (0, 1)
+    flaky.down = False
+    assert world.core(encoder).maintain().embedded == 3
+
+
+def test_usage_says_how_full_everything_is():
+    world = world_with(entry(RULE))
+    world.core().store(FACT)
+    usage = world.core().usage()
+    assert usage.hot["memory"].chars == len(RULE)
+    assert (usage.cold["total"], usage.cold["embedded"], usage.trash) == (1, 1, {"count": 0})
+    assert usage.embedder["dim"] == 256
+    assert usage.thresholds == {"soft": 0.6, "hard": 0.8, "target": 0.4}
+    assert usage.degraded == ()
+
+
+def test_usage_names_each_part_that_fails_and_shows_the_others():
+    world = world_with()
+
+    class Broken:
+        def __getattr__(self, name):
+            raise HotFileUnreadable("Not UTF-8.", advice="Save it as UTF-8.")
+
+    class Away:
+        def __getattr__(self, name):
+            raise StoreUnavailable("The disk is gone.", advice="Plug it in.")
+
+    world.hot, world.cold = Broken(), Away()
+    usage = world.core(encoder_of(NoEmbedder())).usage()
+    assert "Not UTF-8" in usage.hot["memory"]["error"]
+    assert "disk is gone" in usage.cold["error"]
+    assert usage.embedder == {"name": "none", "model": None, "dim": 0}
+    assert any("words only" in one for one in usage.degraded)
+    assert any("cold tier" in one for one in usage.degraded)
+
+
+def test_an_entry_written_by_hand_is_read_by_its_words():
+    world = world_with()
+    world.hot.write_by_hand("memory", f"{RULE}\n§\n{DONE}")
+    rule, done = world.core().audit("memory").targets["memory"].entries
+    assert (rule.protected, rule.verdict) == (True, "keep")
+    assert (done.kind, done.verdict, done.age_days) == ("state", "sink", 14)
+    assert "its words say" in done.reason
