@@ -29,7 +29,7 @@ class UsageChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverflowNote:
-    """The overflow that a write caused: its run and how many entries it moved."""
+    """The overflow that a write caused: its last run and how many entries all its runs moved or changed."""
 
     run: str
     moved: int

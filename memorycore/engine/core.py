@@ -93,7 +93,7 @@ class MemoryCore:
         )
 
     def overflow(self, target: str = "both") -> dict[Target, OverflowReport]:
-        """Move out of the hot files what the audit says may leave. Raises as `audit` does."""
+        """Do to the hot files what the audit shows. Raises as `audit` does."""
         targets = checks.targets(target)
         self._recover()
         return {one: self._governor.overflow(one) for one in targets}

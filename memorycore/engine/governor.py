@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from memorycore.answers import (
@@ -18,14 +18,13 @@ from memorycore.answers import (
     Usage,
     to_wire,
 )
+from memorycore.engine.evidence import Assessor
 from memorycore.engine.executor import RunResult
 from memorycore.engine.parts import Parts, iso
 from memorycore.errors import EmbedderError, HotFileError, InvalidInput, StoreError
-from memorycore.model import TARGETS, Entry, HotSnapshot, Kind, Target
-from memorycore.policy.classify import classify
-from memorycore.policy.dates import event_date
+from memorycore.model import TARGETS, HotSnapshot, Target, usage_pct
+from memorycore.policy.evidence import EntryVerdict, OverflowPlan
 from memorycore.policy.maintenance import fill_plan
-from memorycore.policy.overflow import EntryVerdict, Typed, chars_after, judge_entries, overflow_plan
 
 Progress = Callable[[int, int], None]
 
@@ -33,7 +32,6 @@ _AUDIT_TEXT_CHARS = 80
 _PENDING_SHOWN = 10
 _MOST_PENDING = 100_000
 _FILL_BATCH = 64
-_KINDS_KEPT = 5_000
 _CURSOR_DIGITS = 9
 
 
@@ -42,7 +40,7 @@ class Governor:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._kinds: dict[str, Kind | None] = {}
+        self._assessor = Assessor(parts)
 
     def make_room(self, target: Target) -> OverflowNote | None:
         """Overflow a hot file that is at or over soft; at or over hard, until it is at the target."""
@@ -57,32 +55,32 @@ class Governor:
             if report.run is None:
                 break
             last = report.run
-            moved += sum(action.outcome == "done" for action in report.actions)
+            moved += sum(action.outcome == "done" and action.rung != "profile" for action in report.actions)
             snapshot = self._parts.hot.read(target)
             if snapshot.chars <= limits.target * snapshot.limit:
                 break
         return None if last is None else OverflowNote(run=last, moved=moved)
 
     def overflow(self, target: Target) -> OverflowReport:
-        """Carry out what `audit` shows for this file now."""
+        """Carry out what `audit` shows for this file now, and bring its sidecar in line."""
         with self._parts.lock():
             before = self._parts.hot.read(target)
-            now = self._parts.clock()
-            plan = overflow_plan(self._verdicts(before), now, owner=self._parts.owner)
+            plan = self._assessor.plan(before).plan
+            faults = self._reconcile(before)
             if not plan.actions:
-                return OverflowReport(run=None, pct_before=before.pct, pct_after=before.pct)
-            sinking = {action.subject for action in plan.actions}
-            run = self._parts.executor.apply(
-                plan, self._parts.entry_embeddings([entry for entry in before.entries if entry.id in sinking])
-            )
+                return OverflowReport(run=None, pct_before=before.pct, pct_after=before.pct, errors=faults)
+            run = self._parts.executor.apply(plan, self._parts.plan_embeddings(plan))
             report = OverflowReport(
                 run=run.run,
                 pct_before=before.pct,
                 pct_after=self._parts.hot.read(target).pct,
                 actions=_outcomes(run),
-                errors=tuple(str(outcome.error) for outcome in run.outcomes if outcome.error is not None),
+                errors=(
+                    *faults,
+                    *(str(outcome.error) for outcome in run.outcomes if outcome.error is not None),
+                ),
             )
-            self._parts.ledger.add_receipt(run.run, "trigger_overflow", to_wire(report), now)
+            self._parts.ledger.add_receipt(run.run, "trigger_overflow", to_wire(report), self._parts.clock())
             return report
 
     def maintain(self, progress: Progress | None = None) -> MaintenanceReport:
@@ -110,12 +108,12 @@ class Governor:
         room = page_size
         for target in targets:
             snapshot = self._parts.hot.read(target)
-            verdicts = self._verdicts(snapshot)
+            planned = self._assessor.plan(snapshot)
             first = start.get(target, 0)
-            page = verdicts[first : first + room]
-            shown[target] = _audit_target(snapshot, verdicts, page)
+            page = planned.verdicts[first : first + room]
+            shown[target] = _audit_target(snapshot, planned, page)
             room -= len(page)
-            if following is None and first + len(page) < len(verdicts):
+            if following is None and first + len(page) < len(planned.verdicts):
                 following = f"{target}:{first + len(page)}"
         return Audit(targets=shown, cold=self._cold_audit(), next=following)
 
@@ -135,28 +133,15 @@ class Governor:
             degraded=tuple(degraded),
         )
 
-    def _verdicts(self, snapshot: HotSnapshot) -> list[EntryVerdict]:
-        typed = [self._typed(entry) for entry in snapshot.entries]
-        return judge_entries(typed, self._parts.clock(), self._parts.thresholds)
-
-    def _typed(self, entry: Entry) -> Typed:
-        """Take an entry's kind from its metadata; an untyped one is read for what its words say."""
-        if entry.kind is not None:
-            return Typed(
-                entry=entry, kind=entry.kind, since=entry.updated_at or entry.written_at, by_words=False
-            )
-        since = entry.written_at or event_date(entry.text, self._parts.clock())
-        return Typed(entry=entry, kind=self._kind_by_words(entry.text), since=since, by_words=True)
-
-    def _kind_by_words(self, text: str) -> Kind | None:
-        """Read a text once: a hand-written file is audited page by page, and its words don't change."""
-        if text not in self._kinds:
-            if len(self._kinds) >= _KINDS_KEPT:
-                self._kinds.clear()
-            self._kinds[text] = classify(
-                text, importance=0.5, lexicon=self._parts.lexicon, likeness=None
-            ).kind
-        return self._kinds[text]
+    def _reconcile(self, snapshot: HotSnapshot) -> tuple[str, ...]:
+        """Type what nobody has typed and drop what is of texts that are gone. A fault of it stops no run."""
+        if not snapshot.entries:
+            return ()
+        try:
+            self._parts.hot.reconcile(snapshot.target, self._assessor.told_by_words(snapshot))
+        except HotFileError as error:
+            return (str(error),)
+        return ()
 
     def _fill(self, progress: Progress | None) -> tuple[int, str | None, list[str]]:
         model = self._parts.model()
@@ -246,21 +231,16 @@ def _outcomes(run: RunResult) -> tuple[OverflowAction, ...]:
     )
 
 
-def _audit_target(
-    snapshot: HotSnapshot, verdicts: list[EntryVerdict], page: list[EntryVerdict]
-) -> AuditTarget:
-    sinking = [verdict for verdict in verdicts if verdict.verdict == "sink"]
-    after = HotSnapshot(
-        target=snapshot.target, entries=(), chars=chars_after(snapshot, verdicts), limit=snapshot.limit
-    )
+def _audit_target(snapshot: HotSnapshot, planned: OverflowPlan, page: Sequence[EntryVerdict]) -> AuditTarget:
+    leaving = [verdict for verdict in planned.verdicts if verdict.verdict != "keep"]
     return AuditTarget(
         limit=snapshot.limit,
         chars=snapshot.chars,
         pct=snapshot.pct,
         entries=tuple(_audit_entry(verdict) for verdict in page),
-        sink_candidates=len(sinking),
-        sink_chars=sum(len(verdict.typed.entry.text) for verdict in sinking),
-        pct_after=after.pct,
+        sink_candidates=len(leaving),
+        sink_chars=sum(len(verdict.typed.entry.text) for verdict in leaving),
+        pct_after=usage_pct(planned.chars_after, snapshot.limit),
         warnings=snapshot.warnings,
     )
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from memorycore.answers import MoveAnswer, to_wire
 from memorycore.engine.parts import Parts
 from memorycore.errors import HotFileFull
-from memorycore.model import TARGETS, Embedding, Entry, Record
+from memorycore.model import TARGETS, Entry, Record
 from memorycore.plan import (
     Action,
     BuryEntry,
@@ -16,7 +16,6 @@ from memorycore.plan import (
     Plan,
     PutRecord,
     RemoveEntry,
-    ReplaceRecord,
 )
 from memorycore.policy.undo import put_back, undo_plan
 from memorycore.policy.write import record_of
@@ -52,11 +51,11 @@ class Mover:
                 detail = "It was never gone." if live else "Nothing in the trash bears this id."
                 return MoveAnswer(status="restored" if live else "not_found", id=id, undo=None, detail=detail)
             plan = Plan(kind="restore", actions=put_back(buried.item, "asked for by id"))
-            run = self._parts.executor.apply(plan, self._vectors(plan))
+            run = self._parts.executor.apply(plan, self._parts.plan_embeddings(plan))
             detail = self._elsewhere(buried.item)
             if isinstance(run.error, HotFileFull) and isinstance(buried.item, Entry):
                 plan = _restore_cold(buried.item, self._parts)
-                run = self._parts.executor.apply(plan, self._vectors(plan))
+                run = self._parts.executor.apply(plan, self._parts.plan_embeddings(plan))
                 detail = "The hot file has no room for it; it is in the cold tier."
             if run.error is not None:
                 raise run.error
@@ -78,7 +77,7 @@ class Mover:
                 return MoveAnswer(
                     status="not_found", id=run_id, undo=None, detail="No run of this id has anything to undo."
                 )
-            run = self._parts.executor.apply(plan, self._vectors(plan))
+            run = self._parts.executor.apply(plan, self._parts.plan_embeddings(plan))
             if run.error is not None:
                 raise run.error
             left = [outcome.detail for outcome in run.outcomes if outcome.state == "skipped"]
@@ -113,18 +112,6 @@ class Mover:
         return MoveAnswer(
             status="not_found", id=id, undo=None, detail="No entry and no record bears this id."
         )
-
-    def _vectors(self, plan: Plan) -> dict[str, Embedding]:
-        """Return embeddings for the records that the plan brings back; what gets none is stored pending."""
-        records = [
-            op.record if isinstance(op, PutRecord) else op.after
-            for action in plan.actions
-            for op in action.cold
-            if isinstance(op, PutRecord)
-            or (isinstance(op, ReplaceRecord) and op.before.text != op.after.text)
-        ]
-        made = {record.id: self._parts.embed(record.text, record.context)[0] for record in records}
-        return {key: embedding for key, embedding in made.items() if embedding is not None}
 
     def _elsewhere(self, item: Entry | Record) -> str:
         """Say where the text is if it did not come back under its own id."""

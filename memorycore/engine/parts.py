@@ -13,6 +13,7 @@ from memorycore.engine.ports import ColdStore, HotStore, Ledger
 from memorycore.errors import EmbedderError
 from memorycore.lexicon import Lexicon
 from memorycore.model import LOCAL_OWNER, Embedding, Entry, Vector
+from memorycore.plan import Plan, PutRecord, ReplaceRecord
 from memorycore.policy.thresholds import Thresholds
 
 
@@ -69,6 +70,20 @@ class Parts:
             for entry, vector in zip(entries, vectors, strict=True)
             if vector is not None
         }
+
+    def plan_embeddings(self, plan: Plan) -> dict[str, Embedding]:
+        """Return embeddings, by id, for the records that the plan puts or rewrites; others stay pending."""
+        ops = [op for action in plan.actions for op in action.cold]
+        put = [op.record for op in ops if isinstance(op, PutRecord)]
+        put += [op.after for op in ops if isinstance(op, ReplaceRecord) and op.before.text != op.after.text]
+        made = {record.id: self.embed(record.text, record.context)[0] for record in put if record.context}
+        plain = [record for record in put if not record.context]
+        model = self.model() if plain else None
+        if model is not None:
+            vectors = self.known_vectors([record.text for record in plain])
+            for record, vector in zip(plain, vectors, strict=True):
+                made[record.id] = None if vector is None else Embedding(model, vector, vector)
+        return {key: embedding for key, embedding in made.items() if embedding is not None}
 
 
 def iso(time: datetime | None) -> str | None:

@@ -27,6 +27,7 @@ from memorycore.policy.classify import classify
 from memorycore.policy.dates import event_date
 from memorycore.policy.hot_text import accepted
 from memorycore.policy.overflow import chars_with
+from memorycore.policy.profile import PROFILE_ID
 from memorycore.policy.scan import hostile, scan
 from memorycore.policy.secrets import redact
 from memorycore.policy.similarity import judge_pair, worth_judging
@@ -229,6 +230,7 @@ class Writer:
             pair
             for record in records.values()
             if record.scope == draft.fact.scope
+            and record.id != PROFILE_ID
             and (pair := self._judged(draft, record, self._own_vector(record, model))) is not None
         ]
 

@@ -221,7 +221,7 @@ def overflow(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would move.")] = False,
     as_json: AsJson = None,
 ) -> None:
-    """Make room in the hot files by moving entries to the cold tier."""
+    """Make room in the hot files: do to each entry what the audit shows."""
     from memorycore.faces import render
 
     if dry_run:

@@ -13,6 +13,7 @@ from rich.text import Text
 from memorycore.answers import (
     Audit,
     AuditTarget,
+    AuditVerdict,
     HotUsage,
     MaintenanceReport,
     MoveAnswer,
@@ -38,7 +39,16 @@ _STATUS_STYLE = {
     "not_found": "red",
 }
 _NARROW = {"score", "tier", "changed", "age", "kind", "rung", "verdict"}
-_VERDICT_STYLE = {"keep": "green", "sink": "yellow", "merge": "cyan"}
+_VERDICT_STYLE: dict[AuditVerdict, str] = {
+    "keep": "green",
+    "sink": "yellow",
+    "drop": "red",
+    "merge": "cyan",
+    "split": "cyan",
+    "shorten": "cyan",
+    "stub": "magenta",
+    "retype": "blue",
+}
 
 
 def status(word: str) -> Text:
@@ -101,8 +111,8 @@ def _audit_head(name: str, target: AuditTarget) -> list[RenderableType]:
     head = Text.assemble((f"{_file(name)}  ", "bold"), _bar(target.pct))
     head.append(f"  {target.chars:,} of {target.limit:,} characters")
     count, size = target.sink_candidates, target.sink_chars
-    after = f"an overflow would move {count} ({size:,} characters) and leave {target.pct_after:g} %"
-    note = Text(after if count else "an overflow would move nothing", style="dim")
+    after = f"an overflow would move or change {count} ({size:,} characters) and leave {target.pct_after:g} %"
+    note = Text(after if count else "an overflow would change nothing", style="dim")
     return [head, note, *_warnings(target.warnings)]
 
 

@@ -202,8 +202,9 @@ TOOLS: tuple[ToolSpec, ...] = (
         name="memory_audit",
         title="Audit the hot files",
         description="Show what is in the always-in-prompt memory files and what the next overflow would do "
-        "with each entry and why, without changing anything. Call it when the user asks what you remember "
-        "or why memory is full. Long files come in pages: pass `next` back as `cursor`.",
+        "with each entry (keep, sink to the cold tier, drop a double, merge, split, leave a stub, retype) "
+        "and why, without changing anything. Call it when the user asks what you remember or why memory is "
+        "full. Long files come in pages: pass `next` back as `cursor`.",
         arguments=(_BOTH, _CURSOR),
         output=object_schema(
             {
@@ -221,14 +222,14 @@ TOOLS: tuple[ToolSpec, ...] = (
     ToolSpec(
         name="trigger_overflow",
         title="Make room in the hot files",
-        description="Move what need not be in every prompt to the cold tier, where recall finds it. "
-        "store_fact does this by itself when a file is filling up; call it only when the user asks to tidy "
-        "up memory. Nothing is lost: each target's `run` can be undone.",
+        description="Do what memory_audit shows: drop doubles and stale notes, merge entries of one topic, "
+        "move what need not be in every prompt to the cold tier, where recall finds it. Protected rules "
+        "stay. store_fact does this by itself when a file is filling up; call it only when the user asks to "
+        "tidy up memory. Nothing is lost: each target's `run` can be undone.",
         arguments=(_BOTH,),
         output=_per_target(OverflowReport),
         empty={},
         call=_overflow,
-        idempotent=True,
     ),
     ToolSpec(
         name="run_cold_storage_maintenance",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from memorycore.engine.core import MemoryCore
 from memorycore.errors import HotFileError, MemoryCoreError
 from memorycore.plan import ReplaceEntry, ReplaceRecord
-from tests.engine.helpers import FACT, STALE, CrashError, Fuse, World, entry
+from tests.engine.helpers import FACT, NOW, STALE, CrashError, Fuse, World, entry
 
 LOVES, HATES = "I love Chinese food.", "I hate Chinese food."
 SHORTER, LONGER = "Always answer in English.", "Always answer in English and in short sentences."
@@ -21,6 +22,15 @@ CAT, CAT_UPSTAIRS = "The cat is called Mimi.", "The cat is called Mimi and lives
 PORT, OTHER_PORT = "The server port is 8443.", "The server port is 8444."
 DECIDED = "The move to the new office was finished on 2026-04-20."
 TEXTS = (FACT, STALE, LOVES, HATES, SHORTER, LONGER, CAT, CAT_UPSTAIRS, PORT, OTHER_PORT, DECIDED)
+RESET = "Deploys run from Jenkins. The staging box is reset at night."
+LOGS = "Deploys run from Jenkins. Logs are kept for a month."
+PAID = "The kitchen renovation was completed in spring and the invoice of the carpenter was paid."
+ATLAS = "The heirloom atlas of grandfather lies in the camphor chest of the study all year round."
+LONG_TAIL = (
+    "Always answer in British English. He grew up in Utrecht and studied hydrology at the university there "
+    "for six years before he moved to the coast, where he lives with two cats."
+)
+PRESSED = {"memory": 2_200, "user": 620}
 ROOMY, TIGHT = {"memory": 2_200, "user": 1_375}, {"memory": 60, "user": 60}
 
 
@@ -35,7 +45,7 @@ def assert_nothing_lost(world: World, texts: set[str]) -> None:
     kept = {*world.hot_texts(), *world.cold_texts(), *world.trash_texts()}
     assert texts - kept - merged_away(world) == set()
     assert len(world.hot_texts()) == len(set(world.hot_texts()))
-    active = [record.text for record in world.records() if record.active]
+    active = [(record.scope, record.text) for record in world.records() if record.active]
     assert len(active) == len(set(active))
     assert world.ledger.open_runs() == []
 
@@ -75,6 +85,22 @@ def age(world: World, core: MemoryCore) -> None:
         world.hot.add(entry(f"Task {number} is finished.", kind="state"))
 
 
+def press(world: World, core: MemoryCore) -> None:
+    """Fill a file with what leaves it by many ways: a double, a merge, a state, a split, a pointer."""
+    then = NOW - timedelta(days=100)
+    texts = (LONG_TAIL, PAID, RESET, LOGS, ATLAS, CAT, CAT[:-1])
+    for place, text in enumerate(texts):
+        kind = "state" if text == PAID else "rule"
+        world.hot.add(entry(text, "user", kind=kind, written_at=then, updated_at=then, id=f"h_{place}"))
+    for number in range(40):
+        world.ledger.log_activity(f"Which bus goes to harbour number {number}?", [], NOW)
+
+
+def press_and_overflow(world: World, core: MemoryCore) -> None:
+    press(world, core)
+    core.overflow("user")
+
+
 def forget(text):
     return lambda world, core: core.forget(id_of(world, text))
 
@@ -108,6 +134,8 @@ SCENARIOS = (
     Scenario("no room", store(SHORTER), [LOVES, "Never use emojis."], limits=TIGHT),
     Scenario("store after overflow", store(LOVES), prepare=age, limits={"memory": 100, "user": 100}),
     Scenario("overflow", lambda _, core: core.overflow(), prepare=age),
+    Scenario("overflow by many ways", lambda _, core: core.overflow("user"), (), press, PRESSED),
+    Scenario("undo overflow by many ways", undo, (), press_and_overflow, PRESSED),
     Scenario("forget hot", forget(LOVES), [LOVES]),
     Scenario("forget cold", forget(FACT), [FACT]),
     Scenario("restore hot", restore(LOVES), [LOVES], forget(LOVES)),

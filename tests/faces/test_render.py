@@ -1,5 +1,8 @@
 """Answers as text: the words and numbers that a reader needs, in the width that is there."""
 
+from typing import get_args
+
+import pytest
 from rich.console import Console
 
 from memorycore import answers
@@ -86,6 +89,30 @@ def test_square_brackets_in_a_fact_are_text_and_not_markup():
     answer = answers.MoveAnswer(status="forgotten", id="m_1", undo=None, detail="[red]kept[/red] as it is")
     assert "[red]kept[/red] as it is" in text(render.moved(answer))
     assert "[bold]" in text(render.receipt(receipt(detail="[bold]")))
+
+
+@pytest.mark.parametrize("verdict", get_args(answers.AuditVerdict))
+def test_every_verdict_of_an_audit_is_shown_with_its_reason(verdict):
+    entry = answers.AuditEntry(
+        id="m_1",
+        text="Tea.",
+        chars=4,
+        kind=None,
+        importance=None,
+        written_at=None,
+        updated_at=None,
+        age_days=3,
+        protected=False,
+        verdict=verdict,
+        rung=None,
+        reason="since it is so",
+    )
+    target = answers.AuditTarget(
+        limit=9, chars=4, pct=44.4, entries=(entry,), sink_candidates=0, sink_chars=0, pct_after=44.4
+    )
+    told = text(render.audited(answers.Audit(targets={"memory": target}, cold={}, next=None)))
+    assert verdict in told
+    assert "since it is so" in told
 
 
 def test_nothing_found_and_nothing_done_are_said():

@@ -1,4 +1,4 @@
-"""Who leaves a hot file: states by age, never what is protected, always by way of the cold tier."""
+"""Who leaves a hot file when nothing is known but its entries: states by age, never what is protected."""
 
 from __future__ import annotations
 
@@ -10,22 +10,27 @@ from hypothesis import strategies as st
 
 from memorycore.model import HotSnapshot
 from memorycore.plan import PutRecord, RemoveEntry
+from memorycore.policy.evidence import Evidence, Typed
 from memorycore.policy.hot_text import render
-from memorycore.policy.overflow import Typed, chars_after, chars_with, judge_entries, overflow_plan
-from memorycore.policy.thresholds import Thresholds
+from memorycore.policy.overflow import chars_with
 from tests.engine.helpers import NOW, entry
+from tests.policy.scenarios import plan_of, snapshot_of
 
-LIMITS = Thresholds()
+MOVE = "The kitchen renovation was completed in spring and the invoice of the carpenter was paid."
 
 
-def typed(kind="state", days=30, importance=0.5, text="The move is finished.", *, by_words=False):
+def typed(kind="state", days=30, importance=0.5, text=MOVE, *, by_words=False):
     since = None if days is None else NOW - timedelta(days=days)
     one = entry(text, kind=kind, importance=importance, written_at=since, updated_at=since)
     return Typed(entry=one, kind=kind, since=since, by_words=by_words)
 
 
+def planned(given):
+    return plan_of(snapshot_of([one.entry for one in given], 100_000), given, Evidence(), NOW)
+
+
 def verdict(*given, **more):
-    (one,) = judge_entries([typed(*given, **more)], NOW, LIMITS)
+    (one,) = planned([typed(*given, **more)]).verdicts
     return one
 
 
@@ -61,34 +66,34 @@ ANY = st.builds(
     st.sampled_from(["rule", "state", "stub", None]),
     st.none() | st.integers(0, 100),
     st.none() | st.floats(0, 1),
-    st.uuids().map(str),
+    st.integers(1, 10_000).map(lambda number: f"{MOVE} It is flat {number}."),
     by_words=st.booleans(),
 )
 
 
 @given(st.lists(ANY, max_size=8, unique_by=lambda one: one.entry.text))
 def test_the_plan_carries_the_verdicts_out_and_is_the_same_each_time(given):
-    verdicts = judge_entries(given, NOW, LIMITS)
-    plan = overflow_plan(verdicts, NOW, owner="local")
-    assert plan == overflow_plan(judge_entries(given, NOW, LIMITS), NOW, owner="local")
-    leaving = [one.typed.entry for one in verdicts if one.verdict == "sink"]
-    assert [action.hot for action in plan.actions] == [RemoveEntry(one) for one in leaving]
-    for action, one in zip(plan.actions, leaving, strict=True):
+    plan = planned(given)
+    assert plan == planned(given)
+    leaving = {one.typed.entry.id: one.typed.entry for one in plan.verdicts if one.verdict == "sink"}
+    assert {action.subject for action in plan.plan.actions} == leaving.keys()
+    for action in plan.plan.actions:
+        one = leaving[action.subject]
         (put,) = action.cold
+        assert isinstance(action.hot, RemoveEntry)
         assert isinstance(put, PutRecord)
+        assert action.hot.entry == one
         assert (put.record.id, put.record.text, put.record.owner) == (one.id, one.text, "local")
         assert action.reason
-    assert not any(one.protected and one.verdict == "sink" for one in verdicts)
-    assert all(one.reason for one in verdicts)
+    assert not any(one.protected and one.verdict == "sink" for one in plan.verdicts)
+    assert all(one.reason for one in plan.verdicts)
+    kept = [one.typed.entry.text for one in plan.verdicts if one.verdict == "keep"]
+    assert plan.chars_after == len(render(kept))
 
 
 @given(st.lists(ANY, max_size=8, unique_by=lambda one: one.entry.text), st.text(min_size=1, max_size=20))
-def test_lengths_before_and_after_are_those_of_the_file(given, text):
+def test_the_length_with_one_more_is_that_of_the_file(given, text):
     entries = tuple(one.entry for one in given)
-    snapshot = HotSnapshot(
-        target="memory", entries=entries, chars=len(render([e.text for e in entries])), limit=2_200
-    )
-    verdicts = judge_entries(given, NOW, LIMITS)
-    kept = [one.typed.entry.text for one in verdicts if one.verdict == "keep"]
-    assert chars_after(snapshot, verdicts) == len(render(kept))
-    assert chars_with(snapshot, text) == len(render([*(e.text for e in entries), text]))
+    chars = len(render([one.text for one in entries]))
+    snapshot = HotSnapshot(target="memory", entries=entries, chars=chars, limit=2_200)
+    assert chars_with(snapshot, text) == len(render([*(one.text for one in entries), text]))
