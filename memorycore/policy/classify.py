@@ -179,11 +179,11 @@ def _lean(likeness: Sequence[Likeness]) -> _Lean:
 
 
 def _behaves(words: _Words, lean: _Lean | None) -> bool:
-    if lean is None:
-        return words.weight >= _HOT_BY_WORDS
     # A fragment is like anything; only its words could make a rule of it.
-    leans = lean.toward("hot", "cold") if words.count >= _LEAST_WORDS or words.weight > 0 else 0.0
-    return words.weight + leans >= _HOT_WITH_LEAN
+    is_fragment = words.count < _LEAST_WORDS and words.weight <= 0
+    if lean is None or is_fragment:
+        return words.weight >= _HOT_BY_WORDS
+    return words.weight + lean.toward("hot", "cold") >= _HOT_WITH_LEAN
 
 
 def _is_done(words: _Words) -> bool:
