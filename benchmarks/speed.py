@@ -28,6 +28,7 @@ import numpy as np
 from memorycore.adapters.cold_sqlite import SqliteColdStore
 from memorycore.app import build
 from memorycore.model import Embedding, Record, Vector, new_id
+from memorycore.policy.ranking import CROWD
 from memorycore.policy.words import query_tokens
 from memorycore.settings import Settings
 
@@ -113,7 +114,7 @@ def search(size: int) -> dict[str, Any]:
             query = {"owner": "local", "vector": vector, "model": model, "terms": query_tokens(question)}
             actions: dict[str, Callable[[], object]] = {
                 "matrix": partial(matrix.__matmul__, vector),
-                "search": partial(store.search, limit=50, **query),
+                "search": partial(store.search, limit=CROWD, **query),
                 "recall": partial(core.recall, question),
             }
             for name, action in actions.items():
@@ -195,7 +196,7 @@ def start_up() -> dict[str, Any]:
             server.stdin.flush()
             server.stdout.readline()
             times.append(1000 * (time.perf_counter() - start))
-            time.sleep(1.5)
+            time.sleep(5)  # by then the model is loaded
             memory = _resident(server.pid)
             server.stdin.close()
             server.wait(20)

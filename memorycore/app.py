@@ -74,12 +74,12 @@ def choose_embedder(settings: Settings) -> Embedder:
     """
     name = settings.embedder
     if name == "none":
-        return NoEmbedder()
+        return NoEmbedder("MEMORYCORE_EMBEDDER is none.", advice="Unset it to find by meaning as well.")
     if name == "bundled" or (name == "auto" and settings.embed_url is None):
         try:
             return BundledEmbedder()
-        except EmbedderUnavailable:
-            return NoEmbedder()
+        except EmbedderUnavailable as error:
+            return NoEmbedder(error.message, advice=error.advice)
     url = settings.embed_url or (OLLAMA_URL if name == "ollama" else None)
     model = settings.embed_model or (OLLAMA_MODEL if name == "ollama" else None)
     if url is None or model is None:

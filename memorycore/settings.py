@@ -16,7 +16,7 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from memorycore.errors import SettingsError
-from memorycore.model import Target
+from memorycore.model import TARGETS, Target
 from memorycore.policy.thresholds import Thresholds
 
 OLLAMA_URL = "http://localhost:11434/v1"
@@ -87,13 +87,9 @@ class Settings(BaseModel):
     @property
     def hot_limits(self) -> dict[Target, int]:
         """Limits in characters: the settings', else Hermes' where its directory is used, else 5,000."""
-        found = _hermes_limits(self.hot_dir.parent) if _is_hermes(self.hot_dir.parent) else None
-        limits: dict[Target, int] = found or {"memory": DEFAULT_HOT_LIMIT, "user": DEFAULT_HOT_LIMIT}
-        if self.hot_limit_memory is not None:
-            limits["memory"] = self.hot_limit_memory
-        if self.hot_limit_user is not None:
-            limits["user"] = self.hot_limit_user
-        return limits
+        own: dict[Target, int | None] = {"memory": self.hot_limit_memory, "user": self.hot_limit_user}
+        given: dict[Target, int] = {target: limit for target, limit in own.items() if limit is not None}
+        return given if len(given) == len(TARGETS) else _default_limits(self.hot_dir.parent) | given
 
     @property
     def lexicon_dirs(self) -> tuple[Path, ...]:
@@ -159,16 +155,18 @@ def environment(settings: Settings, sources: dict[str, str], *, files: bool = Tr
 
 
 def hermes_home() -> Path | None:
-    """Return Hermes' home, `$HERMES_HOME` or `~/.hermes`, if it exists."""
-    named = os.environ.get("HERMES_HOME", "").strip() or "~/.hermes"
+    """Return Hermes' home: `$HERMES_HOME`, whether it exists yet or not, else `~/.hermes` if it exists.
+
+    Raises `SettingsError` for a relative path.
+    """
+    named = os.environ.get("HERMES_HOME", "").strip()
     try:
-        home = Path(named).expanduser()
-    except RuntimeError as error:
+        home = _absolute(Path(named or "~/.hermes"))
+    except ValueError as error:
         raise SettingsError(
-            f"HERMES_HOME is {named!r}, and nobody of that name has a home directory here.",
-            advice="Give the absolute path of Hermes' home.",
+            f"HERMES_HOME is {named!r}: {error}.", advice="Give the absolute path of Hermes' home."
         ) from error
-    return home if home.is_dir() else None
+    return home if named or home.is_dir() else None
 
 
 def _environment() -> dict[str, str]:
@@ -228,26 +226,32 @@ def _refusal(error: ValidationError) -> SettingsError:
     given = "what it is set to" if field is not None and not field.repr else repr(first.get("input"))
     return SettingsError(
         f"The setting {shown} can't be {given}: {first['msg']}.",
-        advice="Correct it; `memorycore config` shows where each value comes from.",
+        advice="Correct it in the environment or in config.toml.",
     )
 
 
-def _is_hermes(directory: Path) -> bool:
-    return (directory / "config.yaml").is_file() or directory == hermes_home()
+def _default_limits(home: Path) -> dict[Target, int]:
+    """Return Hermes' limits where the directory is a home of Hermes, else our own.
 
-
-def _hermes_limits(home: Path) -> dict[Target, int]:
+    Another home than the one in use counts if its config.yaml speaks of memory.
+    """
+    plain: dict[Target, int] = dict.fromkeys(TARGETS, DEFAULT_HOT_LIMIT)
+    in_use = home == hermes_home()
     limits = dict(HERMES_HOT_LIMITS)
     try:
         config = yaml.safe_load((home / "config.yaml").read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return limits
+    except (FileNotFoundError, NotADirectoryError):
+        return limits if in_use else plain
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        if not in_use:
+            return plain
         raise SettingsError(
             f"Hermes' {home / 'config.yaml'} can't be read: {error}.",
             advice="Mend it, or set MEMORYCORE_HOT_LIMIT_MEMORY and MEMORYCORE_HOT_LIMIT_USER.",
         ) from error
     section = config.get("memory") if isinstance(config, dict) else None
+    if section is None and not in_use:
+        return plain
     for target in limits:
         value = section.get(f"{target}_char_limit") if isinstance(section, dict) else None
         if isinstance(value, int) and not isinstance(value, bool) and value > 0:

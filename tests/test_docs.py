@@ -1,5 +1,6 @@
 """What there is to use is in the README: each command, each tool, each setting."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -37,3 +38,10 @@ def test_every_command_explains_itself():
         assert command.help, name
         for parameter in command.params:
             assert parameter.help, f"{name} {parameter.name}"
+
+
+def test_every_command_that_a_message_names_is_there():
+    known = set(typer.main.get_command(app).commands)
+    for path in (Path(__file__).parents[1] / "memorycore").rglob("*.py"):
+        named = set(re.findall(r"`memorycore ([a-z-]+)", path.read_text(encoding="utf-8")))
+        assert named <= known, path

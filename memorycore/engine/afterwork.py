@@ -20,13 +20,15 @@ class Afterwork:
     """Runs jobs one by one on a thread of its own that starts with the first of them.
 
     A job that fails is logged and dropped, and so is one that finds a thousand waiting: nothing that
-    must not be lost belongs here. `close` waits for what is waiting.
+    must not be lost belongs here. Once a job has failed because a store is busy, `close` drops the rest.
     """
 
     def __init__(self) -> None:
         self._jobs: queue.Queue[Job | None] = queue.Queue(_MAX_JOBS)
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._closing = False
+        self._busy = False
 
     def add(self, job: Job) -> None:
         """Take a job in and return at once."""
@@ -45,6 +47,7 @@ class Afterwork:
         """Finish what is waiting and stop; a second call does nothing."""
         with self._starting:
             thread, self._thread = self._thread, None
+            self._closing = True
         if thread is not None:
             self._jobs.put(None)
             thread.join()
@@ -52,14 +55,17 @@ class Afterwork:
     def _start(self) -> None:
         with self._starting:
             if self._thread is None:
+                self._closing = self._busy = False
                 self._thread = threading.Thread(target=self._work, name="memorycore-afterwork", daemon=True)
                 self._thread.start()
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
             try:
-                job()
+                if not (self._closing and self._busy):
+                    job()
             except MemoryCoreError as error:
+                self._busy = True
                 _log.warning("Not noted: %s", error)
             finally:
                 self._jobs.task_done()

@@ -93,14 +93,19 @@ def _settings() -> tuple[Settings, dict[str, str]]:
     return settings, sources
 
 
-def _ask(call: Callable[[MemoryCore], T]) -> T:
-    """Return what `call` makes of a MemoryCore that lives as long as it takes."""
+def _ask(call: Callable[[MemoryCore], T], show: Callable[[T], None] = lambda _answer: None) -> T:
+    """Return what `call` makes of a MemoryCore that lives as long as it takes.
+
+    `show` gets the answer before closing, which may wait for what the answer does not depend on.
+    """
     from memorycore.app import build
 
     with _told():
         core = build(_settings()[0])
         try:
-            return call(core)
+            answer = call(core)
+            show(answer)
+            return answer
         finally:
             core.close()
 
@@ -161,8 +166,10 @@ def recall(
     """Search everything that was stored, by meaning and by words."""
     from memorycore.faces import render
 
-    answer = _ask(lambda core: core.recall(query, top_k=top_k, include_superseded=history))
-    _show(as_json, to_wire(answer), lambda: render.recalled(answer))
+    _ask(
+        lambda core: core.recall(query, top_k=top_k, include_superseded=history),
+        lambda answer: _show(as_json, to_wire(answer), lambda: render.recalled(answer)),
+    )
 
 
 @app.command()

@@ -127,7 +127,7 @@ async def _store(client: Client, script: _Script, console: Console) -> list[str]
     told: dict[str, str] = {}
     for fact in script.facts:
         receipt = await _call(client, StoreReceipt, "store_fact", **fact.model_dump())
-        why = [re.split(r"(?<=[.。]) ", receipt.detail)[0]]  # the first sentence will do
+        why = [re.split(r"(?<=[.。]) ", receipt.detail)[0].rstrip(".。")]  # the first sentence will do
         why += [f"it replaces “{told[old]}”" for old in receipt.superseded if old in told]
         table.add_row(
             render.status(receipt.status), Text.assemble(fact.content, "\n", ("; ".join(why), "dim"))

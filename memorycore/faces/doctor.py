@@ -13,7 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
-from memorycore.errors import MemoryCoreError
+from memorycore.errors import MemoryCoreError, SettingsError
 from memorycore.settings import Settings, hermes_home
 
 Health = Literal["ok", "warn", "problem"]
@@ -73,11 +73,16 @@ def _home(settings: Settings) -> Iterator[Finding]:
         elif there == directory:
             yield _ok(what, str(directory))
         else:
-            yield _ok(what, f"{directory}, made at the first write")
+            yield _ok(what, f"{directory}, made at the first use")
 
 
 def _hot_files(settings: Settings) -> Iterator[Finding]:
-    for name, limit in settings.hot_limits.items():
+    try:
+        limits = settings.hot_limits
+    except SettingsError as error:
+        yield _problem("hot limits", error.message, error.advice)
+        return
+    for name, limit in limits.items():
         path = settings.hot_dir / f"{name.upper()}.md"
         yield _hot_file(path, limit)
 

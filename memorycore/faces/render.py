@@ -38,7 +38,6 @@ _STATUS_STYLE = {
     "error": "red",
     "not_found": "red",
 }
-_NARROW = {"score", "tier", "changed", "age", "kind", "rung", "verdict"}
 _VERDICT_STYLE: dict[AuditVerdict, str] = {
     "keep": "green",
     "sink": "yellow",
@@ -85,6 +84,8 @@ def recalled(answer: RecallAnswer) -> RenderableType:
         content = Text(hit.content)
         if hit.superseded_by:
             content.append(f"\nhistory, replaced by {hit.superseded_by}", style="dim")
+        if hit.why.get("untrusted"):
+            content.append("\nuntrusted: it reads like an order to the agent", style="red")
         table.add_row(f"{hit.score:.2f}", hit.tier, content, _day(hit.updated_at), Text(hit.id, style="dim"))
     return Group(table, *degraded)
 
@@ -103,7 +104,8 @@ def audited(answer: Audit) -> RenderableType:
         parts += [*_audit_head(name, target), *([_audit_table(target)] if target.entries else []), Text()]
     parts.append(Text(f"cold tier: {_counts(answer.cold)}", style="dim"))
     if answer.next:
-        parts.append(Text(f"more: memorycore audit --cursor {answer.next}", style="dim"))
+        shown = "" if len(answer.targets) > 1 else f" --target {next(iter(answer.targets))}"
+        parts.append(Text(f"more: memorycore audit{shown} --cursor {answer.next}", style="dim"))
     return Group(*parts)
 
 
@@ -156,10 +158,8 @@ def maintained(report: MaintenanceReport) -> RenderableType:
     }
     words = ", ".join(f"{count} {word}" for word, count in did.items() if count) or "nothing to do"
     vectors = f"{report.integrity.embedded:,} of {report.integrity.total:,} have a vector"
-    undo = [f"undo with: memorycore undo {report.run}"] if report.run else []
     return Group(
         Text(f"{report.scanned:,} records looked at: {words}; {vectors}."),
-        *_dim(undo),
         *_warnings(report.errors),
     )
 

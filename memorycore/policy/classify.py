@@ -20,7 +20,7 @@ from statistics import fmean, pstdev
 from memorycore.lexicon import HOT_CATEGORIES, Lexicon, Match
 from memorycore.model import Kind, Likeness, Route, Routing
 from memorycore.policy.dates import mentions_date
-from memorycore.policy.words import language
+from memorycore.policy.words import language, query_tokens
 
 ROUTES: Mapping[str, Route] = {
     **dict.fromkeys(HOT_CATEGORIES, "hot"),
@@ -49,6 +49,7 @@ _RULE_IS_GENERAL = 0.6
 # What has to be reached. A wrong `stale` buries a fact, so it asks for more than a wrong `hot`.
 _HOT_BY_WORDS, _HOT_WITH_LEAN = 0.7, 0.0
 _STALE_LEAN, _STALE_LEAN_WITH_TERM = 0.85, 0.3
+_LEAST_WORDS = 3  # fewer are like anything, so that a lean says nothing
 _HINTS_AGAINST_STALE = 0.2
 
 _QUOTED = re.compile(r'"[^"\n]{1,60}"|“[^”\n]{1,60}”|「[^」\n]{1,60}」|『[^』\n]{1,60}』|《[^》\n]{1,60}》')
@@ -70,6 +71,7 @@ class _Words:
     matches: tuple[Match, ...]
     dated: bool
     weight: float
+    count: int = 0
 
     def of(self, *categories: str, decisive: bool | None = None) -> tuple[Match, ...]:
         return tuple(
@@ -118,7 +120,7 @@ def classify(
         category = _hot_category(words, lean)
         return _routing("hot", category, "rule", _hot_reason(category, lexicon, content), words, lean)
     if importance >= hot_at:
-        kind: Kind = "state" if _is_done(words) else "rule"
+        kind: Kind | None = "state" if _is_done(words) else None
         reason = f"importance {importance:.2f} is at or over {hot_at:.2f}"
         return Routing(route="hot", category="fact", kind=kind, reason=reason)
     return _routing("cold", "fact", None, "a fact: nothing in it asks for a behaviour", words, lean)
@@ -129,7 +131,8 @@ def _read(content: str, lexicon: Lexicon) -> _Words:
     matches = lexicon.matches(plain)
     dated = mentions_date(content)
     chars = len(plain) / _CHARS_PER_TERM[language(content)]
-    return _Words(matches, dated, _weight(_Words(matches, dated, 0.0), chars))
+    weight = _weight(_Words(matches, dated, 0.0), chars)
+    return _Words(matches, dated, weight, count=len(query_tokens(content)))
 
 
 def _without_mentions(plain: str, lexicon: Lexicon) -> str:
@@ -176,7 +179,9 @@ def _lean(likeness: Sequence[Likeness]) -> _Lean:
 
 
 def _behaves(words: _Words, lean: _Lean | None) -> bool:
-    if lean is None:
+    # A fragment is like anything; only its words could make a rule of it.
+    is_fragment = words.count < _LEAST_WORDS and words.weight <= 0
+    if lean is None or is_fragment:
         return words.weight >= _HOT_BY_WORDS
     return words.weight + lean.toward("hot", "cold") >= _HOT_WITH_LEAN
 

@@ -29,13 +29,13 @@ CROSS_LANGUAGE_FACTOR = 1.1
 FADING_WEIGHT = 0.4
 """Deviations that a fact loses once it has faded altogether: it settles near ties, no more."""
 
-ANSWER_FLOOR = 6.6
+ANSWER_FLOOR = 6.4
 """Below this, the best candidate does not stand out enough to be an answer."""
 
 HIT_FLOOR = 2.5
 """Behind a good answer, candidates below this strength are left out."""
 
-CROWD = 50
+CROWD = 30
 """The rank of the candidate that the best one is held against."""
 
 _BM25_K1 = 1.2
@@ -72,7 +72,7 @@ def answers(strengths: Sequence[float]) -> bool:
     """Whether the best of these strengths, in falling order, stands out as an answer.
 
     It has to be strong by itself and to rise above the crowd: among many texts that are all about the
-    topic, one that answers is better than its fiftieth neighbour by more than one that does not.
+    topic, one that answers is better than its thirtieth neighbour by more than one that does not.
     """
     if not strengths:
         return False

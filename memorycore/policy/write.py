@@ -65,7 +65,7 @@ class NewFact:
             id=self.id,
             target=self.target,
             text=self.text,
-            kind=self.kind or "rule",
+            kind=self.kind,
             importance=self.importance,
             origin=self.origin,
             written_at=self.at,

@@ -39,6 +39,7 @@ def test_a_job_that_fails_is_logged_and_the_next_one_runs(caplog):
     with caplog.at_level(logging.WARNING):
         work.add(fail)
         work.add(lambda: done.append(1))
+        work.drain()
         work.close()
     assert done == [1]
     assert "disk is gone" in caplog.text
@@ -80,3 +81,28 @@ def test_vectors_are_cached_behind_the_answer():
     gate.set()
     work.close()
     assert cache.cached_vectors("toy/2", ["h"])["h"].tolist() == np.array([0.6, 0.8], np.float32).tolist()
+
+
+def test_closing_does_not_wait_for_one_busy_store_after_the_other():
+    import threading
+
+    started, done = threading.Event(), []
+    gate = threading.Event()
+
+    def fail():
+        started.set()
+        gate.wait(10)
+        raise StoreUnavailable("Somebody is writing.", advice="Wait.")
+
+    work = Afterwork()
+    work.add(fail)
+    work.add(lambda: done.append(1))
+    started.wait(10)
+    closing = threading.Thread(target=work.close)
+    closing.start()
+    while not work._closing:
+        pass
+    gate.set()
+    closing.join(10)
+    assert not closing.is_alive()
+    assert done == []

@@ -171,7 +171,7 @@ def test_importance_alone_is_enough_and_the_bar_can_be_moved():
     text = "The spare key hangs behind the meter."
     assert routed(text, importance=0.79).route == "cold"
     assert routed(text, importance=0.8).route == "hot"
-    assert routed(text, importance=0.8).kind == "rule"
+    assert routed(text, importance=0.8).kind is None
     assert routed(text, importance=0.8, hot_at=0.9).route == "cold"
     assert routed("The team agreed on Kafka.", importance=0.8).kind == "state"
 
@@ -212,3 +212,15 @@ def test_any_content_is_routed_with_a_reason_and_always_the_same(text, importanc
 
 def test_a_very_long_text_is_read_at_its_beginning():
     assert routed("Never touch the archive. " + "x " * 100_000).route in {"hot", "cold"}
+
+
+def test_a_request_to_run_something_again_is_no_finished_status():
+    for text in ("重跑gen-itgc后50条", "重跑一下昨天的任务"):
+        assert routed(text).route != "stale"
+
+
+def test_a_fragment_is_no_rule_because_it_is_like_one():
+    like = [Likeness(example="Be brief.", category="style", cosine=0.9)] + [
+        Likeness(example=f"fact {place}", category="fact", cosine=0.1) for place in range(30)
+    ]
+    assert classify("stdin", importance=0.5, lexicon=WORDS, likeness=like).route == "cold"
