@@ -12,7 +12,7 @@ from memorycore.engine.executor import Clock, Executor, RunLock
 from memorycore.engine.ports import ColdStore, HotStore, Ledger
 from memorycore.errors import EmbedderError
 from memorycore.lexicon import Lexicon
-from memorycore.model import LOCAL_OWNER, Embedding, Entry, Vector
+from memorycore.model import LOCAL_OWNER, Embedding, Entry, Record, Vector
 from memorycore.plan import Plan, PutRecord, ReplaceRecord
 from memorycore.policy.thresholds import Thresholds
 
@@ -59,15 +59,15 @@ class Parts:
         except EmbedderError:
             return [None] * len(texts)
 
-    def entry_embeddings(self, entries: Sequence[Entry]) -> dict[str, Embedding]:
-        """Return embeddings, by id, for hot entries that become records; most are known already."""
-        model = self.model() if entries else None
+    def known_embeddings(self, items: Sequence[Entry | Record]) -> dict[str, Embedding]:
+        """Return embeddings, by id, for texts that stand alone; most are known already."""
+        model = self.model() if items else None
         if model is None:
             return {}
-        vectors = self.known_vectors([entry.text for entry in entries])
+        vectors = self.known_vectors([item.text for item in items])
         return {
-            entry.id: Embedding(model, vector, vector)
-            for entry, vector in zip(entries, vectors, strict=True)
+            item.id: Embedding(model, vector, vector)
+            for item, vector in zip(items, vectors, strict=True)
             if vector is not None
         }
 
@@ -77,13 +77,8 @@ class Parts:
         put = [op.record for op in ops if isinstance(op, PutRecord)]
         put += [op.after for op in ops if isinstance(op, ReplaceRecord) and op.before.text != op.after.text]
         made = {record.id: self.embed(record.text, record.context)[0] for record in put if record.context}
-        plain = [record for record in put if not record.context]
-        model = self.model() if plain else None
-        if model is not None:
-            vectors = self.known_vectors([record.text for record in plain])
-            for record, vector in zip(plain, vectors, strict=True):
-                made[record.id] = None if vector is None else Embedding(model, vector, vector)
-        return {key: embedding for key, embedding in made.items() if embedding is not None}
+        told = {key: embedding for key, embedding in made.items() if embedding is not None}
+        return told | self.known_embeddings([record for record in put if not record.context])
 
 
 def iso(time: datetime | None) -> str | None:

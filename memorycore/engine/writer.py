@@ -188,7 +188,7 @@ class Writer:
         if decision.embed is not None:
             embedding, _ = self._parts.embed(decision.embed, draft.fact.context)
         embeddings = {} if embedding is None else {decision.id: embedding}
-        embeddings |= self._parts.entry_embeddings(
+        embeddings |= self._parts.known_embeddings(
             [entry for entry in self._entries() if entry.id in decision.superseded]
         )
         run = self._parts.executor.apply(decision.plan, embeddings)
