@@ -14,9 +14,10 @@
     │   ├── StoreUnavailable    can't be opened or written now
     │   ├── StoreCorrupt        is damaged
     │   └── StoreTooNew         was written by a newer MemoryCore
-    └── EmbedderError           no vector could be made
-        ├── EmbedderUnavailable the model or its endpoint is not there
-        └── EmbedderMismatch    the vector is of the wrong length, zero or not finite
+    ├── EmbedderError           no vector could be made
+    │   ├── EmbedderUnavailable the model or its endpoint is not there
+    │   └── EmbedderMismatch    the vector is of the wrong length, zero or not finite
+    └── JudgeUnavailable        the judge's endpoint does not answer; the rules decide
 
 Every error says what is wrong in its message and what to do next in `advice`.
 Raising one means that nothing was written and nothing was lost.
@@ -107,3 +108,7 @@ class EmbedderUnavailable(EmbedderError):
 
 class EmbedderMismatch(EmbedderError):
     """Raised when a vector is of the wrong length, zero, or holds NaN or infinity."""
+
+
+class JudgeUnavailable(MemoryCoreError):
+    """Raised when the judge's endpoint does not answer; the rules decide without it."""

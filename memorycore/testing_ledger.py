@@ -31,13 +31,19 @@ class InMemoryLedger(InMemory):
         self._vectors: dict[tuple[str, str], Vector] = {}
 
     @one_transaction
-    def begin(self, run: str, plan: Plan, at: datetime) -> None:
+    def begin(self, run: str, plan: Plan, at: datetime, *, part_of: str | None = None) -> None:
         """Journal a plan, all steps `planned`."""
         if run in self._runs:
             raise InvalidInput(f"The run {run} was begun before.", advice="Give each run a fresh id.")
         steps = tuple(JournalStep(seq=seq, state="planned", outcome="") for seq in range(len(plan.actions)))
         self._runs[run] = JournalRun(
-            id=run, state="open", started_at=at, finished_at=None, plan=plan, steps=steps
+            id=run,
+            part_of=part_of,
+            state="open",
+            started_at=at,
+            finished_at=None,
+            plan=plan,
+            steps=steps,
         )
 
     @one_transaction
@@ -64,6 +70,11 @@ class InMemoryLedger(InMemory):
     def run(self, id: str) -> JournalRun | None:
         """Return one run."""
         return self._runs.get(id)
+
+    @one_transaction
+    def parts(self, of: str) -> list[JournalRun]:
+        """Return the runs of a pass, oldest first."""
+        return [run for run in self._runs.values() if run.part_of == of]
 
     @one_transaction
     def runs(self, *, limit: int, before: str | None = None) -> list[JournalRun]:

@@ -76,10 +76,14 @@ CREATE TABLE vectors (
     UNIQUE (model, hash)
 );
 """
-MIGRATIONS = (_TABLES,)
+_PASSES = """
+ALTER TABLE runs ADD COLUMN part_of TEXT;
+CREATE INDEX passes ON runs (part_of, number) WHERE part_of IS NOT NULL;
+"""
+MIGRATIONS = (_TABLES, _PASSES)
 
 _TRASH = "item, reason, run, trashed_at, expires_at"
-_RUNS = "number, id, kind, state, started_at, finished_at"
+_RUNS = "number, id, kind, state, started_at, finished_at, part_of"
 _OVERFLOWING = """
 SELECT max(number) FROM (SELECT number, sum(bytes) OVER (ORDER BY number DESC) AS kept FROM activity)
 WHERE kept > ?
@@ -99,15 +103,15 @@ class SqliteLedger:
 
     # -- runs
 
-    def begin(self, run: str, plan: Plan, at: datetime) -> None:
+    def begin(self, run: str, plan: Plan, at: datetime, *, part_of: str | None = None) -> None:
         """Journal a plan, all steps `planned`. Raises `InvalidInput` if the run was begun before."""
         steps = [(seq, dump(action)) for seq, action in enumerate(plan.actions)]
         with self._database.atomic() as connection:
             if connection.execute("SELECT 1 FROM runs WHERE id = ?", (run,)).fetchone():
                 raise InvalidInput(f"The run {run} was begun before.", advice="Give each run a fresh id.")
             number = connection.execute(
-                "INSERT INTO runs (id, kind, state, started_at) VALUES (?, ?, 'open', ?)",
-                (run, plan.kind, stamp(at)),
+                "INSERT INTO runs (id, kind, state, started_at, part_of) VALUES (?, ?, 'open', ?, ?)",
+                (run, plan.kind, stamp(at), part_of),
             ).lastrowid
             connection.executemany(
                 "INSERT INTO steps VALUES (?, ?, ?, 'planned', '')",
@@ -141,6 +145,10 @@ class SqliteLedger:
     def run(self, id: str) -> JournalRun | None:
         """Return one run."""
         return next(iter(self._runs("id = ?", id)), None)
+
+    def parts(self, of: str) -> list[JournalRun]:
+        """Return the runs of a pass, oldest first."""
+        return self._runs("part_of = ? ORDER BY number", of)
 
     def runs(self, *, limit: int, before: str | None = None) -> list[JournalRun]:
         """Return the newest runs first, older than the run `before`. Raises `UnknownId`."""
@@ -309,12 +317,13 @@ class SqliteLedger:
 
 
 def _journal_run(connection: sqlite3.Connection, row: tuple[Any, ...]) -> JournalRun:
-    number, run, kind, state, started, finished = row
+    number, run, kind, state, started, finished, part_of = row
     steps = connection.execute(
         "SELECT seq, state, outcome, action FROM steps WHERE run = ? ORDER BY seq", (number,)
     ).fetchall()
     return JournalRun(
         id=run,
+        part_of=part_of,
         state=state,
         started_at=datetime.fromisoformat(started),
         finished_at=moment(finished),

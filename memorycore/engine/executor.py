@@ -94,10 +94,17 @@ class Executor:
         self._clock = clock
         self._grace = timedelta(days=trash_days)
 
-    def apply(self, plan: Plan, embeddings: Mapping[str, Embedding] | None = None) -> RunResult:
+    def apply(
+        self,
+        plan: Plan,
+        embeddings: Mapping[str, Embedding] | None = None,
+        *,
+        part_of: str | None = None,
+    ) -> RunResult:
         """Apply a plan and return what came of it; errors of single actions are in the outcomes.
 
-        `embeddings` holds vectors by record id; a record without one is stored pending. A run that was
+        `embeddings` holds vectors by record id; a record without one is stored pending. `part_of` names
+        the pass that the run belongs to. A run that was
         cut off, here or in another process, is settled first: later, its way back could take along what
         was built on it.
         """
@@ -106,7 +113,7 @@ class Executor:
                 _log.warning(sentence)
             now = self._clock()
             run = new_run_id(now)
-            self._ledger.begin(run, plan, now)
+            self._ledger.begin(run, plan, now, part_of=part_of)
             outcomes = tuple(
                 self._step(run, seq, action, embeddings or {}) for seq, action in enumerate(plan.actions)
             )

@@ -12,6 +12,7 @@ from memorycore.model import (
     Embedding,
     Entry,
     HotSnapshot,
+    Judgement,
     Record,
     SearchResult,
     Target,
@@ -188,6 +189,35 @@ class Embedder(Protocol):
         ...
 
 
+class Judge(Protocol):
+    """An optional LLM that answers bounded questions. The rules decide wherever it does not answer.
+
+    Each method returns None when the answer can't be used: prose, half a JSON, another shape than asked
+    for. Raises `JudgeUnavailable` when the endpoint does not answer at all, after retries.
+    """
+
+    @property
+    def identity(self) -> str:
+        """Name of the model; answers of different ones are never mixed up."""
+        ...
+
+    def compare(self, older: str, newer: str) -> Judgement | None:
+        """Say what a newer text is to an older one, with a reason of one sentence."""
+        ...
+
+    def shorten(self, text: str, max_chars: int) -> str | None:
+        """Say the same in at most `max_chars` characters; whether it does is for the policy to check."""
+        ...
+
+    def dormant(self, text: str, queries: Sequence[str]) -> bool | None:
+        """Say whether a text has no part in what was asked lately, so that it need not be in every prompt."""
+        ...
+
+    def close(self) -> None:
+        """Release connections; a second call does nothing."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JournalStep:
     """A journalled action: its place in the plan, how far it got, and what came of it."""
@@ -199,9 +229,10 @@ class JournalStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JournalRun:
-    """A run as the ledger has it."""
+    """A run as the ledger has it; `part_of` is the id that several runs of one pass share."""
 
     id: str
+    part_of: str | None = None
     state: RunState
     started_at: datetime
     finished_at: datetime | None
@@ -212,8 +243,8 @@ class JournalRun:
 class Ledger(Protocol):
     """Runs, receipts, trash, activity and the vector cache; always local. Each call is one transaction."""
 
-    def begin(self, run: str, plan: Plan, at: datetime) -> None:
-        """Journal a plan, all steps `planned`."""
+    def begin(self, run: str, plan: Plan, at: datetime, *, part_of: str | None = None) -> None:
+        """Journal a plan, all steps `planned`; `part_of` names the pass that the run belongs to."""
         ...
 
     def mark(self, run: str, seq: int, state: StepState, outcome: str) -> None:
@@ -230,6 +261,10 @@ class Ledger(Protocol):
 
     def run(self, id: str) -> JournalRun | None:
         """Return one run."""
+        ...
+
+    def parts(self, of: str) -> list[JournalRun]:
+        """Return the runs of a pass, oldest first."""
         ...
 
     def runs(self, *, limit: int, before: str | None = None) -> list[JournalRun]:

@@ -242,3 +242,12 @@ def test_a_closed_ledger_says_so(ledger):
     ledger.close()
     with pytest.raises(StoreUnavailable):
         ledger.trash_count()
+
+
+def test_the_runs_of_a_pass_are_found_by_its_id(ledger):
+    ledger.begin("r_1", plan(), START, part_of="p_1")
+    ledger.begin("r_2", plan(), START)
+    ledger.begin("r_3", plan(), START, part_of="p_1")
+    assert [run.id for run in ledger.parts("p_1")] == ["r_1", "r_3"]
+    assert [run.part_of for run in ledger.runs(limit=3)] == ["p_1", None, "p_1"]
+    assert ledger.parts("p_2") == []

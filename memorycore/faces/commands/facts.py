@@ -1,0 +1,71 @@
+"""Commands about single facts: store, recall, forget, restore."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from memorycore.answers import to_wire
+from memorycore.errors import InvalidInput
+from memorycore.faces.commands.console import AsJson, app, ask, move, show, told
+
+
+@app.command()
+def store(
+    content: Annotated[str, typer.Argument(help="The fact; - reads it from stdin.")],
+    importance: Annotated[float, typer.Option(help="0 to 1; 0.5 lets the content decide.")] = 0.5,
+    scope: Annotated[str, typer.Option(help="Namespace of the fact.")] = "global",
+    target: Annotated[str, typer.Option(help="memory or user.")] = "memory",
+    as_json: AsJson = None,
+) -> None:
+    """Store one fact and print its receipt."""
+    from memorycore.engine import checks
+    from memorycore.faces import render
+
+    with told():
+        fact = _stdin() if content == "-" else content
+    answer = ask(
+        lambda core: core.store(fact, importance=importance, scope=scope, target=checks.target(target))
+    )
+    show(as_json, to_wire(answer), lambda: render.receipt(answer))
+    raise typer.Exit(1 if answer.status == "error" else 0)
+
+
+def _stdin() -> str:
+    try:
+        return sys.stdin.buffer.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(
+            f"stdin is not UTF-8: byte 0x{error.object[error.start]:02x} at offset {error.start}.",
+            advice="Convert it first, for instance with iconv.",
+        ) from None
+
+
+@app.command()
+def recall(
+    query: Annotated[str, typer.Argument(help="What you want to know; any language.")],
+    top_k: Annotated[int, typer.Option("--top-k", "-k", help="How many results at most.")] = 5,
+    history: Annotated[bool, typer.Option("--history", help="Facts that were replaced, too.")] = False,
+    as_json: AsJson = None,
+) -> None:
+    """Search everything that was stored, by meaning and by words."""
+    from memorycore.faces import render
+
+    ask(
+        lambda core: core.recall(query, top_k=top_k, include_superseded=history),
+        lambda answer: show(as_json, to_wire(answer), lambda: render.recalled(answer)),
+    )
+
+
+@app.command()
+def forget(id: Annotated[str, typer.Argument(help="The fact's id.")], as_json: AsJson = None) -> None:
+    """Put one fact into the trash."""
+    move(lambda core: core.forget(id), as_json)
+
+
+@app.command()
+def restore(id: Annotated[str, typer.Argument(help="The fact's id.")], as_json: AsJson = None) -> None:
+    """Bring one fact back from the trash."""
+    move(lambda core: core.restore(id), as_json)
