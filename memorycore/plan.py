@@ -94,6 +94,14 @@ class Exhume:
 
 
 @dataclass(frozen=True, slots=True)
+class Discard:
+    """Drop the trash's copy of a text that MemoryCore had made of others, which stand again."""
+
+    item: Entry | Record
+    op: Literal["discard"] = "discard"
+
+
+@dataclass(frozen=True, slots=True)
 class FillVector:
     """Give a record, still unchanged since `text_hash`, the vector that it lacks."""
 
@@ -145,7 +153,7 @@ class AnnotateEntry:
             raise ValueError("a note on an entry changes neither its text nor its file")
 
 
-ColdOp = PutRecord | ReplaceRecord | BuryRecord | BuryUnstored | BuryEntry | Exhume | FillVector
+ColdOp = PutRecord | ReplaceRecord | BuryRecord | BuryUnstored | BuryEntry | Exhume | Discard | FillVector
 HotEdit = AddEntry | RemoveEntry | ReplaceEntry | AnnotateEntry
 
 
@@ -165,7 +173,7 @@ class Action:
 
     def __post_init__(self) -> None:
         dropped = _dropped_text(self.hot)
-        if dropped is not None and dropped not in {_kept_text(op) for op in self.cold}:
+        if dropped is not None and dropped not in {kept_text(op) for op in self.cold}:
             raise ValueError("a hot edit may only drop a text that a cold operation before it keeps")
         if not self.cold and self.hot is None:
             raise ValueError("an action does something")
@@ -189,7 +197,8 @@ def _dropped_text(edit: HotEdit | None) -> str | None:
             return None
 
 
-def _kept_text(op: ColdOp) -> str | None:
+def kept_text(op: ColdOp) -> str | None:
+    """Return the text that stands somewhere because of the operation, None if it keeps none."""
     match op:
         case PutRecord(record):
             return record.text

@@ -15,6 +15,7 @@ from memorycore.engine.ports import JournalRun, JournalStep, RunState, StepState
 from memorycore.errors import InvalidInput, UnknownId
 from memorycore.model import TrashItem, Vector, text_hash
 from memorycore.plan import Plan
+from memorycore.policy.undo import undone_run
 from memorycore.testing_cold import InMemory, one_transaction
 
 
@@ -83,6 +84,11 @@ class InMemoryLedger(InMemory):
         if before is not None:
             ids = ids[: ids.index(self._known(before).id)]
         return [self._runs[key] for key in reversed(ids)][:limit]
+
+    @one_transaction
+    def undos(self, of: Sequence[str]) -> list[JournalRun]:
+        """Return the undo runs that took back one of these runs or passes, oldest first."""
+        return [run for run in self._runs.values() if undone_run(run.plan) in of]
 
     @one_transaction
     def add_receipt(self, run: str | None, tool: str, answer: Mapping[str, Any], at: datetime) -> None:

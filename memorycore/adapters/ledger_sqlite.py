@@ -18,6 +18,7 @@ from memorycore.engine.ports import JournalRun, JournalStep, RunState, StepState
 from memorycore.errors import InvalidInput, UnknownId
 from memorycore.model import TrashItem, Vector, text_hash
 from memorycore.plan import Plan
+from memorycore.policy.undo import undo_reason
 
 APPLICATION_ID = 0x4D434C47  # "MCLG"
 
@@ -84,6 +85,10 @@ MIGRATIONS = (_TABLES, _PASSES)
 
 _TRASH = "item, reason, run, trashed_at, expires_at"
 _RUNS = "number, id, kind, state, started_at, finished_at, part_of"
+_UNDOES = """kind = 'undo' AND EXISTS (
+    SELECT 1 FROM steps WHERE steps.run = runs.number AND seq = 0
+    AND json_extract(action, '$.reason') IN (SELECT value FROM json_each(?))
+) ORDER BY number"""
 _OVERFLOWING = """
 SELECT max(number) FROM (SELECT number, sum(bytes) OVER (ORDER BY number DESC) AS kept FROM activity)
 WHERE kept > ?
@@ -158,6 +163,10 @@ class SqliteLedger:
             raise _unknown_run(before)
         older = "number < (SELECT number FROM runs WHERE id = ?) ORDER BY number DESC LIMIT ?"
         return self._runs(older, before, limit)
+
+    def undos(self, of: Sequence[str]) -> list[JournalRun]:
+        """Return the undo runs that took back one of these runs or passes, oldest first."""
+        return self._runs(_UNDOES, json.dumps([undo_reason(run) for run in of]))
 
     def _runs(self, condition: str, *values: str | int) -> list[JournalRun]:
         with self._database.read() as connection:

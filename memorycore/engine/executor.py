@@ -8,7 +8,7 @@ skipped, and a step that fails has its cold half taken back and leaves the hot f
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -25,6 +25,7 @@ from memorycore.plan import (
     BuryRecord,
     BuryUnstored,
     ColdOp,
+    Discard,
     Exhume,
     FillVector,
     HotEdit,
@@ -35,13 +36,19 @@ from memorycore.plan import (
     ReplaceRecord,
 )
 from memorycore.policy.hot_text import derived_id
-from memorycore.policy.undo import undo_plan
+from memorycore.policy.places import placed, takes_out
+from memorycore.policy.undo import Done, idle_ops, outcome_with, undo_plan
 
 _log = logging.getLogger(__name__)
 
 Clock = Callable[[], datetime]
 RunLock = Callable[[], AbstractContextManager[None]]
 StepResult = Literal["done", "skipped", "failed"]
+
+_ASIDE = "~"
+"""Between an id and a number: the id in the trash of an older text whose own id is taken there."""
+
+_MOST_ASIDE = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +118,10 @@ class Executor:
         with self._lock():
             for sentence in self.recover():
                 _log.warning(sentence)
+            texts = {
+                target: [entry.text for entry in self._hot.read(target).entries] for target in takes_out(plan)
+            }
+            plan = placed(plan, texts)
             now = self._clock()
             run = new_run_id(now)
             self._ledger.begin(run, plan, now, part_of=part_of)
@@ -133,7 +144,7 @@ class Executor:
         for step in run.steps:
             action = run.plan.actions[step.seq]
             if step.state == "cold_done":
-                self._finish_hot(run.id, step.seq, action)
+                self._finish_hot(run.id, step.seq, action, idle_ops(step.outcome), again=True)
                 finished += 1
             elif step.state == "planned":
                 # Steps go in order: this one may have begun, those behind it have not. Without a hot
@@ -146,10 +157,13 @@ class Executor:
 
     def _step(self, run: str, seq: int, action: Action, embeddings: Mapping[str, Embedding]) -> Outcome:
         done: list[ColdOp] = []
+        idle: set[int] = set()
         try:
-            for op in action.cold:
-                self._cold_op(op, run, action.reason, embeddings)
-                done.append(op)
+            for place, op in enumerate(action.cold):
+                if self._cold_op(op, run, action.reason, embeddings):
+                    done.append(op)
+                else:
+                    idle.add(place)
         except _Changed as change:
             self._take_back(done, run, action)
             return self._marked(run, seq, Outcome(action=action, state="skipped", detail=str(change)))
@@ -159,25 +173,29 @@ class Executor:
                 run, seq, Outcome(action=action, state="failed", detail=str(error), error=error)
             )
         if action.hot is None:
-            return self._marked(run, seq, Outcome(action=action, state="done", detail="done"))
+            return self._marked(run, seq, Outcome(action=action, state="done", detail="done"), idle)
         if action.cold:
-            self._ledger.mark(run, seq, "cold_done", "")
-        return self._finish_hot(run, seq, action)
+            self._ledger.mark(run, seq, "cold_done", outcome_with("", idle))
+        return self._finish_hot(run, seq, action, idle)
 
-    def _finish_hot(self, run: str, seq: int, action: Action) -> Outcome:
+    def _finish_hot(
+        self, run: str, seq: int, action: Action, idle: Collection[int] = (), *, again: bool = False
+    ) -> Outcome:
+        """Make the hot edit; `again` if a run that was cut off may have made it already."""
         try:
             detail = self._hot_edit(action.hot) if action.hot is not None else "done"
+            detail = "done" if again and detail == "present" else detail
         except MemoryCoreError as error:
             outcome = Outcome(action=action, state="failed", detail=str(error), error=error)
         else:
             state: StepResult = "skipped" if detail == "changed" else "done"
             outcome = Outcome(action=action, state=state, detail=detail)
         if outcome.state != "done":
-            self._take_back(action.cold, run, action)
-        return self._marked(run, seq, outcome)
+            self._take_back(Done(action, outcome_with("", idle)).cold, run, action)
+        return self._marked(run, seq, outcome, idle)
 
-    def _marked(self, run: str, seq: int, outcome: Outcome) -> Outcome:
-        self._ledger.mark(run, seq, outcome.state, outcome.detail)
+    def _marked(self, run: str, seq: int, outcome: Outcome, idle: Collection[int] = ()) -> Outcome:
+        self._ledger.mark(run, seq, outcome.state, outcome_with(outcome.detail, idle))
         return outcome
 
     def _take_back(self, ops: Sequence[ColdOp], run: str, action: Action) -> None:
@@ -194,24 +212,28 @@ class Executor:
                     if isinstance(op, BuryRecord):
                         self._exhume(op.record)
 
-    def _cold_op(self, op: ColdOp, run: str, reason: str, embeddings: Mapping[str, Embedding]) -> None:
+    def _cold_op(self, op: ColdOp, run: str, reason: str, embeddings: Mapping[str, Embedding]) -> bool:
+        """Run an operation; False if its work was done already, so that nobody has to take it back."""
         match op:
             case PutRecord(record):
-                self._put(record, embeddings.get(record.id))
+                return self._put(record, embeddings.get(record.id))
             case ReplaceRecord(before, after):
-                self._replace(before, after, embeddings.get(after.id))
+                return self._replace(before, after, embeddings.get(after.id))
             case BuryRecord(record):
-                self._bury_record(record, run, reason)
+                return self._bury_record(record, run, reason)
             case BuryUnstored(item) | BuryEntry(item):
-                self._bury(item, run, reason)
-            case Exhume(item):
-                self._exhume(item)
+                return self._bury(item, run, reason)
+            case Exhume(item) | Discard(item):
+                return self._exhume(item, wanted=isinstance(op, Exhume))
             case FillVector(id, text_hash):
-                self._fill(id, text_hash, embeddings)
+                return self._fill(id, text_hash, embeddings)
             case _:
                 assert_never(op)
 
-    def _put(self, record: Record, embedding: Embedding | None) -> None:
+    def _put(self, record: Record, embedding: Embedding | None) -> bool:
+        known = self._cold.get(record.id)
+        if known is not None and known.text == record.text:
+            return False
         landed = self._cold.put(record, embedding)
         stored = self._cold.get(landed)
         if stored is None or stored.text != record.text:
@@ -219,43 +241,70 @@ class Executor:
                 f"The cold tier did not give {landed} back as it was written.",
                 advice="Nothing was moved; run `memorycore doctor`.",
             )
+        return landed == record.id
 
-    def _replace(self, before: Record, after: Record, embedding: Embedding | None) -> None:
+    def _replace(self, before: Record, after: Record, embedding: Embedding | None) -> bool:
         current = self._cold.get(before.id)
         if current is None or not (_same(current, before) or _same(current, after)):
             raise _Changed(f"{before.id} was changed meanwhile")
-        if not _same(current, after):
-            self._cold.replace(replace(after, recalled_at=current.recalled_at), embedding)
+        if _same(current, after):
+            return False
+        self._cold.replace(replace(after, recalled_at=current.recalled_at), embedding)
+        return True
 
-    def _bury_record(self, record: Record, run: str, reason: str) -> None:
+    def _bury_record(self, record: Record, run: str, reason: str) -> bool:
         current = self._cold.get(record.id)
         if current is None:
             if self._ledger.buried(record.id) is None:
                 raise _Changed(f"{record.id} is no longer there")
-            return
+            return False
         if not _same(current, record):
             raise _Changed(f"{record.id} was changed meanwhile")
         self._bury(current, run, reason)
         self._cold.delete(record.id)
+        return True
 
-    def _bury(self, item: Entry | Record, run: str, reason: str) -> None:
-        """Put the item into the trash; another text that lies there under its id makes room, and stays."""
+    def _bury(self, item: Entry | Record, run: str, reason: str) -> bool:
+        """Put the item into the trash; another text that lies there under its id is set aside, and stays."""
         older = self._ledger.buried(item.id)
         if older is not None and older.item.text != item.text:
-            self._ledger.bury(replace(older, item=replace(older.item, id=derived_id(older.item.text))))
+            last = [one.id.rpartition(_ASIDE)[2] for one in self._set_aside(item.id)][-1:]
+            aside = f"{item.id}{_ASIDE}{int(*last) + 1:04}"
+            self._ledger.bury(replace(older, item=replace(older.item, id=aside)))
         now = self._clock()
         self._ledger.bury(
             TrashItem(item=item, reason=reason, run=run, trashed_at=now, expires_at=now + self._grace)
         )
+        return older is None or older.item.text != item.text
 
-    def _exhume(self, item: Entry | Record) -> None:
-        """Drop the trash's copies of this text under its ids, but only once it stands elsewhere."""
-        found = [self._ledger.buried(one) for one in (item.id, derived_id(item.text))]
-        copies = [copy for copy in found if copy is not None and copy.item.text == item.text]
-        if copies and not self._stands(item):
+    def _exhume(self, item: Entry | Record, *, wanted: bool = True) -> bool:
+        """Drop the trash's copy of this text; one that is `wanted` only once the text stands elsewhere.
+
+        What was set aside for it takes its id again.
+        """
+        copy = self._copy(item)
+        if copy is None:
+            return False
+        if wanted and not self._stands(item):
             raise _Changed(f"{item.id} is not back, so the trash keeps it")
-        for copy in copies:
-            self._ledger.exhume(copy.id)
+        self._ledger.exhume(copy.id)
+        older = self._set_aside(item.id)
+        if older and copy.id == item.id:
+            self._ledger.bury(replace(older[-1], item=replace(older[-1].item, id=item.id)))
+            self._ledger.exhume(older[-1].id)
+        return True
+
+    def _copy(self, item: Entry | Record) -> TrashItem | None:
+        """Return the trash's copy of this text under its id, the latest if there are several."""
+        found = [self._ledger.buried(one) for one in (derived_id(item.text), item.id)]
+        lie = [*self._set_aside(item.id), *(copy for copy in found if copy is not None)]
+        return next((copy for copy in reversed(lie) if copy.item.text == item.text), None)
+
+    def _set_aside(self, id: str) -> list[TrashItem]:
+        """Return the texts that made room for others of their id, the one set aside first first."""
+        start = f"{id}{_ASIDE}"
+        found = self._ledger.trash(limit=_MOST_ASIDE, after=start)
+        return [one for one in found if one.id.startswith(start) and one.id[len(start) :].isdecimal()]
 
     def _stands(self, item: Entry | Record) -> bool:
         record = self._cold.get(item.id)
@@ -265,10 +314,11 @@ class Executor:
             return True
         return any(entry.hash == item.hash for target in TARGETS for entry in self._hot.read(target).entries)
 
-    def _fill(self, id: str, text_hash: str, embeddings: Mapping[str, Embedding]) -> None:
+    def _fill(self, id: str, text_hash: str, embeddings: Mapping[str, Embedding]) -> bool:
         embedding = embeddings.get(id)
         if embedding is None or not self._cold.set_embedding(id, text_hash, embedding):
             raise _Changed(f"{id} was changed or removed meanwhile")
+        return True
 
     def _hot_edit(self, edit: HotEdit) -> str:
         match edit:

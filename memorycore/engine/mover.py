@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Sequence
 from dataclasses import replace
 
 from memorycore.answers import MoveAnswer, to_wire
+from memorycore.engine.executor import RunResult
+from memorycore.engine.journal import Journal, done_steps
 from memorycore.engine.parts import Parts
+from memorycore.engine.ports import JournalRun
 from memorycore.errors import HotFileFull
 from memorycore.model import TARGETS, Entry, Record
 from memorycore.plan import (
@@ -17,8 +22,10 @@ from memorycore.plan import (
     PutRecord,
     RemoveEntry,
 )
-from memorycore.policy.undo import put_back, undo_plan
+from memorycore.policy.undo import put_back, undo_plan, undo_reason
 from memorycore.policy.write import record_of
+
+_log = logging.getLogger(__name__)
 
 
 class Mover:
@@ -26,6 +33,7 @@ class Mover:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+        self._journal = Journal(parts.ledger)
 
     def forget(self, id: str) -> MoveAnswer:
         """Move an entry or record into the trash; one that is there already is left there."""
@@ -63,28 +71,46 @@ class Mover:
                 MoveAnswer(status="restored", id=id, undo=run.run, detail=detail), "restore"
             )
 
-    def undo(self, run_id: str) -> MoveAnswer:
-        """Take a run back, last step first; steps whose subject has changed since are left and named."""
+    def undo(self, id: str) -> MoveAnswer:
+        """Take back a run, or all runs of a pass, the last step first, as one run.
+
+        Steps whose subject has changed since are left as they are and named. What was undone already is
+        left alone; the answer names the run that did it. Raises what a store raises if nothing was done.
+        """
         with self._parts.lock():
-            journal = self._parts.ledger.run(run_id)
-            done = (
-                []
-                if journal is None
-                else [journal.plan.actions[step.seq] for step in journal.steps if step.state == "done"]
-            )
-            plan = undo_plan(done, f"undo of {run_id}")
+            for sentence in self._parts.executor.recover():
+                _log.warning(sentence)
+            runs = self._journal.named(id)
+            if not runs:
+                return MoveAnswer(status="not_found", id=id, undo=None, detail="No run bears this id.")
+            undone = self._journal.undone(runs)
+            standing = [run for run in reversed(runs) if run.id not in undone]
+            if not standing:
+                by = undone[runs[-1].id]
+                detail = f"It was undone already, by {by}; undo that to have it again."
+                return MoveAnswer(status="undone", id=id, undo=by, detail=detail)
+            plan = self._undo_plan(id, standing)
             if not plan.actions:
-                return MoveAnswer(
-                    status="not_found", id=run_id, undo=None, detail="No run of this id has anything to undo."
-                )
-            run = self._parts.executor.apply(plan, self._parts.plan_embeddings(plan))
-            if run.error is not None:
-                raise run.error
-            left = [outcome.detail for outcome in run.outcomes if outcome.state == "skipped"]
-            detail = f"Left as they are: {'; '.join(left)}." if left else ""
-            return self._receipted(
-                MoveAnswer(status="undone", id=run_id, undo=run.run, detail=detail), "undo"
-            )
+                return MoveAnswer(status="undone", id=id, undo=None, detail=_nothing_to_undo(standing))
+            return self._undone(id, plan)
+
+    def _undo_plan(self, id: str, runs: Sequence[JournalRun]) -> Plan:
+        """Return what takes the runs, newest first, back: one plan for them all."""
+        plans = [
+            undo_plan(done_steps(run), undo_reason(id), derived=self._journal.made_its_texts(run))
+            for run in runs
+        ]
+        return Plan(kind="undo", actions=tuple(action for plan in plans for action in plan.actions))
+
+    def _undone(self, id: str, plan: Plan) -> MoveAnswer:
+        embeddings = self._parts.plan_embeddings(plan)
+        run = self._parts.executor.apply(plan, embeddings)
+        if run.error is not None and not run.done:
+            raise run.error
+        put = {op.record.id for action in run.done for op in action.cold if isinstance(op, PutRecord)}
+        details = [_left_alone(run), _without_vector(len(put - embeddings.keys()))]
+        detail = " ".join(sentence for sentence in details if sentence)
+        return self._receipted(MoveAnswer(status="undone", id=id, undo=run.run, detail=detail), "undo")
 
     def _forget_actions(self, id: str) -> tuple[Action, ...]:
         reason = "asked for by id"
@@ -123,6 +149,26 @@ class Mover:
     def _receipted(self, answer: MoveAnswer, tool: str) -> MoveAnswer:
         self._parts.ledger.add_receipt(answer.undo, tool, to_wire(answer), self._parts.clock())
         return answer
+
+
+def _left_alone(run: RunResult) -> str:
+    """Name what was not taken back, and why."""
+    left: dict[str, str] = {}
+    for outcome in run.outcomes:
+        if outcome.state != "done":
+            left.setdefault(outcome.action.subject, outcome.detail)
+    said = "; ".join(f"{subject} ({why})" for subject, why in left.items())
+    return f"Left as they are: {said}." if said else ""
+
+
+def _without_vector(count: int) -> str:
+    return f"{count} of the records wait for a vector and are found by their words." if count else ""
+
+
+def _nothing_to_undo(runs: Sequence[JournalRun]) -> str:
+    if any(step.state == "done" for run in runs for step in run.steps):
+        return "Nothing of it needs taking back: vectors say nothing of their own, so they stay."
+    return "Nothing of it was done, so there is nothing to take back."
 
 
 def _restore_cold(entry: Entry, parts: Parts) -> Plan:

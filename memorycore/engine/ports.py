@@ -271,6 +271,10 @@ class Ledger(Protocol):
         """Return the newest runs first, older than the run `before`."""
         ...
 
+    def undos(self, of: Sequence[str]) -> list[JournalRun]:
+        """Return the undo runs that took back one of these runs or passes, oldest first."""
+        ...
+
     def add_receipt(self, run: str | None, tool: str, answer: Mapping[str, Any], at: datetime) -> None:
         """Keep what a call answered."""
         ...

@@ -1,9 +1,16 @@
-"""The plan that takes a run back."""
+"""The plan that takes a run back. Pure.
+
+An undo gives back what was before, and no more: an operation that found its work done is not inverted, and a
+text that the run had made of others leaves no copy in the trash. What a caller had stored does: nothing that
+was told is ever without a place.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import assert_never
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final, assert_never
 
 from memorycore.model import Entry, Record
 from memorycore.plan import (
@@ -14,6 +21,7 @@ from memorycore.plan import (
     BuryRecord,
     BuryUnstored,
     ColdOp,
+    Discard,
     Exhume,
     FillVector,
     HotEdit,
@@ -22,18 +30,74 @@ from memorycore.plan import (
     RemoveEntry,
     ReplaceEntry,
     ReplaceRecord,
+    kept_text,
 )
 
+_UNDO_OF: Final = "undo of "
+_IDLE: Final = re.compile(r" \[already so: ([\d ]+)\]\Z")
+_PRESENT: Final = "present"
 
-def undo_plan(done: Sequence[Action], reason: str) -> Plan:
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A step that was done and the outcome that the journal has of it."""
+
+    action: Action
+    outcome: str = "done"
+
+    @property
+    def cold(self) -> tuple[ColdOp, ...]:
+        """The operations that changed something."""
+        idle = idle_ops(self.outcome)
+        return tuple(op for place, op in enumerate(self.action.cold) if place not in idle)
+
+    @property
+    def hot(self) -> HotEdit | None:
+        """The hot edit, if it changed something."""
+        return None if plain_outcome(self.outcome) == _PRESENT else self.action.hot
+
+
+def outcome_with(detail: str, idle: Collection[int]) -> str:
+    """Return an outcome that also tells which cold operations, by place, found their work done."""
+    return f"{detail} [already so: {' '.join(map(str, sorted(idle)))}]" if idle else detail
+
+
+def idle_ops(outcome: str) -> frozenset[int]:
+    """Return the places of the cold operations that found their work done."""
+    found = _IDLE.search(outcome)
+    return frozenset(map(int, found[1].split())) if found else frozenset()
+
+
+def plain_outcome(outcome: str) -> str:
+    """Return the outcome as people read it."""
+    return _IDLE.sub("", outcome)
+
+
+def undo_reason(of: str) -> str:
+    """Return the reason of the actions that take back a run or pass."""
+    return _UNDO_OF + of
+
+
+def undone_run(plan: Plan) -> str | None:
+    """Return the run or pass that an undo took back, None if the plan is no undo."""
+    if plan.kind != "undo" or not plan.actions:
+        return None
+    return plan.actions[0].reason.removeprefix(_UNDO_OF)
+
+
+def undo_plan(done: Sequence[Action | Done], reason: str, *, derived: bool = False) -> Plan:
     """Return what takes these actions back, the last one first.
 
     A vector that was filled in stays: it is no one's text. What a restore of an entry leaves in the
     trash for a moment is dropped by an action of its own, after the entry stands in its file again.
+    `derived` says that the run itself made the texts that it put in others' places, so that no copy of
+    them is kept.
     """
-    return Plan(
-        kind="undo", actions=tuple(step for action in reversed(done) for step in _inverse(action, reason))
-    )
+    steps = [step if isinstance(step, Done) else Done(step) for step in reversed(done)]
+    actions = [action for step in steps for action in _inverse(step, reason)]
+    if derived:
+        actions += [action for step in steps for action in _discards(step, reason)]
+    return Plan(kind="undo", actions=tuple(actions))
 
 
 def put_back(item: Entry | Record, reason: str) -> tuple[Action, ...]:
@@ -46,16 +110,18 @@ def put_back(item: Entry | Record, reason: str) -> tuple[Action, ...]:
     )
 
 
-def _inverse(action: Action, reason: str) -> list[Action]:
+def _inverse(step: Done, reason: str) -> list[Action]:
+    action = step.action
     first: list[ColdOp] = []
     last: list[ColdOp] = []
-    for op in reversed(action.cold):
+    for op in reversed(step.cold):
         (last if isinstance(op, BuryEntry) else first).extend(_inverse_op(op))
-    keep, edit = _inverse_edit(action.hot)
+    edit = _inverse_edit(step.hot)
+    first += _keeping(edit, first)
     last += [
         Exhume(op.record) for op in first if isinstance(op, BuryRecord) and op.record.text == _text_of(edit)
     ]
-    steps: list[tuple[tuple[ColdOp, ...], HotEdit | None]] = [((*first, *keep), edit), (tuple(last), None)]
+    steps: list[tuple[tuple[ColdOp, ...], HotEdit | None]] = [(tuple(first), edit), (tuple(last), None)]
     return [
         Action(rung="undo", subject=action.subject, reason=reason, target=action.target, cold=cold, hot=hot)
         for cold, hot in steps
@@ -74,28 +140,58 @@ def _inverse_op(op: ColdOp) -> tuple[ColdOp, ...]:
         case BuryEntry(entry):
             return (Exhume(entry),)
         case Exhume(item):
-            return (BuryRecord(item),) if isinstance(item, Record) else (BuryEntry(item),)
-        case FillVector():
+            return (BuryUnstored(item),) if isinstance(item, Record) else (BuryEntry(item),)
+        case Discard() | FillVector():
             return ()
         case _:
             assert_never(op)
 
 
-def _inverse_edit(edit: HotEdit | None) -> tuple[tuple[ColdOp, ...], HotEdit | None]:
-    """Return the inverse edit and, before it, what keeps the text that it drops."""
+def _inverse_edit(edit: HotEdit | None) -> HotEdit | None:
     match edit:
         case None:
-            return (), None
+            return None
         case AddEntry(entry, at):
-            return (BuryEntry(entry),), RemoveEntry(entry, at)
+            return RemoveEntry(entry, at)
         case RemoveEntry(entry, at):
-            return (), AddEntry(entry, at)
+            return AddEntry(entry, at)
         case ReplaceEntry(before, after):
-            return (() if before.text == after.text else (BuryEntry(after),)), ReplaceEntry(after, before)
+            return ReplaceEntry(after, before)
         case AnnotateEntry(before, after):
-            return (), AnnotateEntry(after, before)
+            return AnnotateEntry(after, before)
         case _:
             assert_never(edit)
+
+
+def _keeping(edit: HotEdit | None, before: Sequence[ColdOp]) -> list[ColdOp]:
+    """Return what keeps the text that the edit drops, unless an operation before it does already."""
+    match edit:
+        case RemoveEntry(entry):
+            dropped = entry
+        case ReplaceEntry(entry, after) if entry.text != after.text:
+            dropped = entry
+        case _:
+            return []
+    return [] if dropped.text in {kept_text(op) for op in before} else [BuryEntry(dropped)]
+
+
+def _discards(step: Done, reason: str) -> list[Action]:
+    """Return what drops the copies of the texts that the step had put in others' places.
+
+    A text that the step took out of the trash is none of them: it goes back there, and stays.
+    """
+    items: list[Entry | Record] = [op.record for op in step.cold if isinstance(op, PutRecord)]
+    if isinstance(step.hot, ReplaceEntry) and step.hot.before.text != step.hot.after.text:
+        items.append(step.hot.after)
+    revived = {op.item.text for op in step.cold if isinstance(op, Exhume)}
+    action = step.action
+    return [
+        Action(
+            rung="undo", subject=action.subject, reason=reason, target=action.target, cold=(Discard(item),)
+        )
+        for item in items
+        if item.text not in revived and item.text != _text_of(_inverse_edit(step.hot))
+    ]
 
 
 def _text_of(edit: HotEdit | None) -> str | None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memorycore.engine.core import MemoryCore
 from memorycore.errors import HotFileError, MemoryCoreError
-from memorycore.plan import ReplaceEntry, ReplaceRecord
+from memorycore.plan import Discard, ReplaceEntry, ReplaceRecord
 from tests.engine.helpers import FACT, NOW, STALE, CrashError, Fuse, World, entry
 
 LOVES, HATES = "I love Chinese food.", "I hate Chinese food."
@@ -38,7 +38,8 @@ def merged_away(world: World) -> set[str]:
     """Texts that a merge, or its undo, put others in the place of: the run has them and gives them back."""
     runs = world.ledger.runs(limit=1_000)
     ops = [op for run in runs for action in run.plan.actions for op in (*action.cold, action.hot)]
-    return {op.before.text for op in ops if isinstance(op, ReplaceRecord | ReplaceEntry)}
+    replaced = {op.before.text for op in ops if isinstance(op, ReplaceRecord | ReplaceEntry)}
+    return replaced | {op.item.text for op in ops if isinstance(op, Discard)}
 
 
 def assert_nothing_lost(world: World, texts: set[str]) -> None:

@@ -200,7 +200,7 @@ def crashed(world: World, one, at: int, *, after: bool) -> None:
 def test_a_run_cut_off_before_its_hot_half_is_finished_by_the_recovery():
     world, one = World(), entry("Old.")
     world.hot.add(one)
-    crashed(world, one, 6, after=False)  # open_runs, begin, put, get, mark, remove
+    crashed(world, one, 8, after=False)  # open_runs, read, begin, get, put, get, mark, remove
     (sentence,) = world.executor().recover()
     assert "1 of its steps" in sentence
     assert (world.hot_texts(), world.cold_texts()) == ([], ["Old."])
@@ -209,7 +209,7 @@ def test_a_run_cut_off_before_its_hot_half_is_finished_by_the_recovery():
 def test_a_run_cut_off_in_its_cold_half_is_taken_back():
     world, one = World(), entry("Old.")
     world.hot.add(one)
-    crashed(world, one, 4, after=True)  # open_runs, begin, put, get
+    crashed(world, one, 6, after=True)  # open_runs, read, begin, get, put, get
     world.executor().recover()
     assert (world.hot_texts(), world.cold_texts(), world.trash_texts()) == (["Old."], [], [])
     assert world.executor().recover() == []
@@ -220,7 +220,7 @@ def test_a_run_that_another_process_left_open_is_settled_before_the_next_one():
     world, one = World(), entry("Old.")
     world.hot.add(one)
     alive = world.executor()
-    crashed(world, one, 4, after=True)  # open_runs, begin, put, get
+    crashed(world, one, 6, after=True)  # open_runs, read, begin, get, put, get
     alive.apply(plan(sinking(one)))
     world.executor().recover()
     assert (world.hot_texts(), world.cold_texts()) == ([], ["Old."])

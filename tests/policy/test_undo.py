@@ -42,7 +42,7 @@ def inverse(*cold, hot=None):
         (BuryRecord(RECORD), (PutRecord(RECORD), Exhume(RECORD))),
         (BuryUnstored(RECORD), (PutRecord(RECORD), Exhume(RECORD))),
         (BuryEntry(ENTRY), (Exhume(ENTRY),)),
-        (Exhume(RECORD), (BuryRecord(RECORD),)),
+        (Exhume(RECORD), (BuryUnstored(RECORD),)),
         (Exhume(ENTRY), (BuryEntry(ENTRY),)),
     ],
     ids=lambda value: getattr(value, "op", None),
