@@ -115,7 +115,10 @@ def _inverse(step: Done, reason: str) -> list[Action]:
     first: list[ColdOp] = []
     last: list[ColdOp] = []
     for op in reversed(step.cold):
-        (last if isinstance(op, BuryEntry) else first).extend(_inverse_op(op))
+        if isinstance(op, BuryUnstored) and action.rung == "undo":
+            last.append(Exhume(op.record))  # an undo had put back what it took out of the trash
+        else:
+            (last if isinstance(op, BuryEntry) else first).extend(_inverse_op(op))
     edit = _inverse_edit(step.hot)
     first += _keeping(edit, first)
     last += [
