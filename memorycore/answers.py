@@ -29,7 +29,10 @@ class UsageChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverflowNote:
-    """The overflow that a write caused: its last run and how many entries all its runs moved or changed."""
+    """The overflow that a write caused: how many entries it moved or changed, and what to undo.
+
+    `run` is the pass of all its rounds: to undo it takes them all back.
+    """
 
     run: str
     moved: int

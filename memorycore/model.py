@@ -50,7 +50,9 @@ def new_run_id(now: datetime) -> str:
 class Entry:
     """One entry of a hot file with what the sidecar knows of it.
 
-    `kind`, the times, `importance` and `origin` are None where the sidecar has no word on the entry.
+    `kind`, the times, `importance` and `origin` are None where the sidecar has no word on the entry. `noted`
+    is the sidecar's item as JSON where it says more than that, or says it in another form than ours: what
+    takes the entry away and brings it back gives it back as it was.
     """
 
     id: str
@@ -61,6 +63,7 @@ class Entry:
     origin: str | None = None
     written_at: datetime | None = None
     updated_at: datetime | None = None
+    noted: str | None = field(default=None, compare=False, repr=False)
 
     @property
     def hash(self) -> str:

@@ -129,6 +129,8 @@ class MarkdownHotStore:
         from `typed`. Times that nobody knows become now.
         """
         now = self._clock()
+        if not typed and not self._orphans(target):
+            return 0
         with self._editing(target) as edit:
             named = [replace(entry, text=hot_text.normalised(entry.text)) for entry in typed]
             here = [entry for entry in named if entry.text in edit.texts]
@@ -136,6 +138,11 @@ class MarkdownHotStore:
             if changed:
                 edit.sidecar.save(edit.known)
         return changed
+
+    def _orphans(self, target: Target) -> int:
+        """Count what the sidecar says of texts that are gone; takes no lock and makes no directory."""
+        raw, known = self._read_both(target)
+        return known.drop_orphans(hot_text.parse(raw))
 
     @contextmanager
     def _editing(self, target: Target) -> Iterator[_Edit]:

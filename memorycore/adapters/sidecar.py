@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -42,22 +42,22 @@ class Sidecar:
     def entry(self, target: Target, text: str) -> tuple[Entry, tuple[str, ...]]:
         """Return the entry of this text with all that its item says, and a warning per unusable value."""
         item = self._item(text)
-        warnings: list[str] = []
-        entry = Entry(
-            id=_usable(item, "id", _word, warnings) or derived_id(text),
-            target=target,
-            text=text,
-            kind=_usable(item, "type", _kind, warnings),
-            importance=_usable(item, "importance", _share, warnings),
-            origin=_usable(item, "origin", _word, warnings),
-            written_at=_usable(item, "written_at", _moment, warnings),
-            updated_at=_usable(item, "updated_at", _moment, warnings),
-        )
+        entry, warnings = _read(item, target, text)
+        if (key := text_hash(text)) in self.items and self.items[key] != _fields(entry):
+            entry = replace(entry, noted=json.dumps(self.items[key]))
         return entry, tuple(f"{text_hash(text)[:12]}: {warning}" for warning in warnings)
 
     def put(self, entry: Entry) -> bool:
-        """Make the item of the entry's text say what `entry` says; False if it does already."""
-        foreign = {name: value for name, value in self._item(entry.text).items() if name not in _OURS}
+        """Make the item of the entry's text say what `entry` says; False if it does already.
+
+        The item is as it was `noted` where that says the same, and none where nothing is said.
+        """
+        noted = None if entry.noted is None else json.loads(entry.noted)
+        if noted is not None and _read(noted, entry.target, entry.text)[0] == entry:
+            return self._set(entry.text, noted)
+        foreign = _foreign(noted) | _foreign(self._item(entry.text))
+        if not foreign and _fields(entry) == {"id": derived_id(entry.text)}:
+            return self.drop(entry.text)
         return self._set(entry.text, _fields(entry) | foreign)
 
     def fill(self, entry: Entry, now: datetime) -> bool:
@@ -83,8 +83,8 @@ class Sidecar:
         item = self.items.get(text_hash(text))
         return item if isinstance(item, dict) else {}
 
-    def _set(self, text: str, item: dict[str, Any]) -> bool:
-        if self._item(text) == item:
+    def _set(self, text: str, item: Any) -> bool:
+        if text_hash(text) in self.items and self.items[text_hash(text)] == item:
             return False
         self.items[text_hash(text)] = item
         return True
@@ -171,6 +171,29 @@ def _aside(path: Path, data: bytes) -> Path:
     """Return the first of `.broken`, `.broken.1`, ... that is free or holds this very data."""
     names = (path.with_name(f"{path.name}.broken{f'.{n}' if n else ''}") for n in count())
     return next(name for name in names if read_whole(name) in {None, data})
+
+
+def _read(item: Any, target: Target, text: str) -> tuple[Entry, list[str]]:
+    """Return the entry that an item describes, and what of it can't be used."""
+    said: Mapping[str, Any] = item if isinstance(item, dict) else {}
+    warnings: list[str] = []
+    entry = Entry(
+        id=_usable(said, "id", _word, warnings) or derived_id(text),
+        target=target,
+        text=text,
+        kind=_usable(said, "type", _kind, warnings),
+        importance=_usable(said, "importance", _share, warnings),
+        origin=_usable(said, "origin", _word, warnings),
+        written_at=_usable(said, "written_at", _moment, warnings),
+        updated_at=_usable(said, "updated_at", _moment, warnings),
+    )
+    return entry, warnings
+
+
+def _foreign(item: Any) -> dict[str, Any]:
+    """Return what an item says that we have no word for."""
+    said = item if isinstance(item, dict) else {}
+    return {name: value for name, value in said.items() if name not in _OURS}
 
 
 def _fields(entry: Entry) -> dict[str, Any]:

@@ -22,9 +22,10 @@ from memorycore.engine.evidence import Assessor
 from memorycore.engine.executor import RunResult
 from memorycore.engine.parts import Parts, iso
 from memorycore.errors import EmbedderError, HotFileError, InvalidInput, StoreError
-from memorycore.model import TARGETS, HotSnapshot, Target, usage_pct
+from memorycore.model import TARGETS, Entry, HotSnapshot, Target, new_run_id, usage_pct
 from memorycore.policy.evidence import EntryVerdict, OverflowPlan
 from memorycore.policy.maintenance import fill_plan
+from memorycore.policy.notes import with_types
 
 Progress = Callable[[int, int], None]
 
@@ -49,27 +50,33 @@ class Governor:
         if snapshot.chars < limits.soft * snapshot.limit:
             return None
         rounds = limits.overflow_rounds if snapshot.chars >= limits.hard * snapshot.limit else 1
-        moved, last = 0, None
+        moved, made = 0, False
+        rounds_of = new_run_id(self._parts.clock())
         for _ in range(rounds):
-            report = self.overflow(target)
+            report = self.overflow(target, part_of=rounds_of)
             if report.run is None:
                 break
-            last = report.run
+            made = True
             moved += sum(action.outcome == "done" and action.rung != "profile" for action in report.actions)
             snapshot = self._parts.hot.read(target)
             if snapshot.chars <= limits.target * snapshot.limit:
                 break
-        return None if last is None else OverflowNote(run=last, moved=moved)
+        return OverflowNote(run=rounds_of, moved=moved) if made else None
 
-    def overflow(self, target: Target) -> OverflowReport:
-        """Carry out what `audit` shows for this file now, and bring its sidecar in line."""
+    def overflow(self, target: Target, *, part_of: str | None = None) -> OverflowReport:
+        """Carry out what `audit` shows for this file now, and bring its sidecar in line.
+
+        `part_of` names the pass that it is a round of.
+        """
         with self._parts.lock():
             before = self._parts.hot.read(target)
             plan = self._assessor.plan(before).plan
-            faults = self._reconcile(before)
+            told = self._assessor.told_by_words(before)
+            faults = self._reconcile(target, () if plan.actions else told)
             if not plan.actions:
                 return OverflowReport(run=None, pct_before=before.pct, pct_after=before.pct, errors=faults)
-            run = self._parts.executor.apply(plan, self._parts.plan_embeddings(plan))
+            plan = with_types(plan, before.entries, told, self._parts.clock())
+            run = self._parts.executor.apply(plan, self._parts.plan_embeddings(plan), part_of=part_of)
             report = OverflowReport(
                 run=run.run,
                 pct_before=before.pct,
@@ -133,12 +140,10 @@ class Governor:
             degraded=tuple(degraded),
         )
 
-    def _reconcile(self, snapshot: HotSnapshot) -> tuple[str, ...]:
+    def _reconcile(self, target: Target, told: Sequence[Entry]) -> tuple[str, ...]:
         """Type what nobody has typed and drop what is of texts that are gone. A fault of it stops no run."""
-        if not snapshot.entries:
-            return ()
         try:
-            self._parts.hot.reconcile(snapshot.target, self._assessor.told_by_words(snapshot))
+            self._parts.hot.reconcile(target, told)
         except HotFileError as error:
             return (str(error),)
         return ()
@@ -228,6 +233,7 @@ def _outcomes(run: RunResult) -> tuple[OverflowAction, ...]:
             outcome=outcome.state if outcome.state == "done" else f"{outcome.state}: {outcome.detail}",
         )
         for outcome in run.outcomes
+        if outcome.action.rung != "repair"
     )
 
 
