@@ -201,7 +201,95 @@ class Usage:
     degraded: tuple[str, ...] = field(default=())
 
 
-Answer = StoreReceipt | RecallAnswer | MoveAnswer | Audit | OverflowReport | MaintenanceReport | Usage
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """A text that an action moved: the places that it left and those that it reached.
+
+    Places are `hot:memory`, `hot:user`, `cold`, `history`, `trash`; nothing before is a text that was new.
+    """
+
+    text: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunLine:
+    """A run, or a pass of several runs, on one line; `run` is what `show` and `undo` take.
+
+    `kind` is store, overflow, maintenance, forget, restore or undo; `state` open, done or abandoned (it was
+    cut off, and what it had begun was settled). `about` is the text that it was about, cut to 80 characters.
+    `actions` counts them by rung. `undone_by` is the undo that holds, `undo_of` what this run took back.
+    """
+
+    run: str
+    kind: str
+    state: str
+    started_at: str
+    finished_at: str | None
+    about: str
+    runs: int
+    actions: dict[str, int]
+    done: int
+    skipped: int
+    failed: int
+    undone_by: str | None
+    undo_of: str | None
+    part_of: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """Runs, newest first; `next` is the `before` of the following page, None on the last one."""
+
+    runs: tuple[RunLine, ...]
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionDetail:
+    """One action of a run: what it was about, why, what came of it, and what it moved.
+
+    `state` is planned, cold_done, done, skipped or failed, `outcome` says it in words. `before` and `after`
+    are the whole text of the subject, None where it was not there; `changed` holds [before, after] of what is
+    known of it. `undoable` says whether an undo takes something of it back.
+    """
+
+    run: str
+    rung: str
+    subject: str
+    target: Target | None
+    reason: str
+    state: str
+    outcome: str
+    before: str | None
+    after: str | None
+    moves: tuple[Move, ...]
+    changed: dict[str, Any]
+    undoable: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunDetail:
+    """A run or pass in full; `undo` is a sentence: how to take it back, or why it can't be."""
+
+    line: RunLine
+    actions: tuple[ActionDetail, ...]
+    undoable: bool
+    undo: str
+
+
+Answer = (
+    StoreReceipt
+    | RecallAnswer
+    | MoveAnswer
+    | Audit
+    | OverflowReport
+    | MaintenanceReport
+    | Usage
+    | History
+    | RunDetail
+)
 
 
 def to_wire(answer: Answer) -> dict[str, Any]:

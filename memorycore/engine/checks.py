@@ -12,6 +12,7 @@ MAX_QUERY_CHARS = 20_000
 MAX_SCOPE_CHARS = 200
 MAX_TOP_K = 50
 MAX_PAGE_SIZE = 1_000
+MAX_HISTORY = 1_000
 
 
 def content(value: Any) -> str:
@@ -58,6 +59,11 @@ def top_k(value: Any) -> int:
 def page_size(value: Any) -> int:
     """Return the number of entries on a page. Raises `InvalidInput` outside 1..1,000."""
     return _count(value, "page_size", MAX_PAGE_SIZE)
+
+
+def history_limit(value: Any) -> int:
+    """Return the number of runs asked for. Raises `InvalidInput` outside 1..1,000."""
+    return _count(value, "limit", MAX_HISTORY)
 
 
 def target(value: Any) -> Target:

@@ -8,15 +8,18 @@ from typing import Self
 
 from memorycore.answers import (
     Audit,
+    History,
     MaintenanceReport,
     MoveAnswer,
     OverflowReport,
     RecallAnswer,
+    RunDetail,
     StoreReceipt,
     Usage,
 )
 from memorycore.engine import checks
 from memorycore.engine.governor import Governor, Progress
+from memorycore.engine.historian import Historian
 from memorycore.engine.mover import Mover
 from memorycore.engine.parts import Parts
 from memorycore.engine.recaller import Recaller
@@ -42,6 +45,7 @@ class MemoryCore:
         self._writer = Writer(parts, self._governor.make_room)
         self._recaller = Recaller(parts)
         self._mover = Mover(parts)
+        self._historian = Historian(parts.ledger)
         self._recovered = False
 
     def store(
@@ -124,6 +128,19 @@ class MemoryCore:
         known = checks.known_id(run)
         self._recover()
         return self._mover.undo(known)
+
+    def history(self, *, limit: int = 20, before: str | None = None) -> History:
+        """Return at most `limit` (1..1,000) runs, newest first; a pass of several runs is one of them.
+
+        `before` is the `next` of the page before, or any run or pass. Raises `InvalidInput`, `UnknownId`,
+        `StoreError`.
+        """
+        known = None if before is None else checks.known_id(before)
+        return self._historian.history(checks.history_limit(limit), known)
+
+    def show(self, run: str) -> RunDetail:
+        """Return all that a run or pass did, and whether it can be undone. Raises as `history` does."""
+        return self._historian.show(checks.known_id(run))
 
     def warm_up(self) -> None:
         """Load now what the first call would wait for."""

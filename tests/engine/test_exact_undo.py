@@ -305,10 +305,10 @@ def test_a_pass_is_undone_as_one_run_and_a_part_of_it_not_twice():
         parts.append(world.executor().apply(plan, part_of="p_1").run)
     after = world.state()
     core = world.core()
-    single = core.undo(parts[1])
+    single = core.undo(parts[2])
     answer = core.undo("p_1")
     assert (answer.status, answer.detail, world.state()) == ("undone", "", before)
-    for one in ("p_1", parts[0], parts[1]):
+    for one in ("p_1", parts[0], parts[2]):
         assert core.undo(one).undo in {answer.undo, single.undo}
     assert world.state() == before
     core.undo(answer.undo)
