@@ -1,4 +1,4 @@
-"""Commands about what was done: undo."""
+"""Commands about what was done: history, show, undo."""
 
 from __future__ import annotations
 
@@ -6,12 +6,35 @@ from typing import Annotated
 
 import typer
 
-from memorycore.faces.commands.console import AsJson, app, move
+from memorycore.answers import to_wire
+from memorycore.faces.commands.console import AsJson, app, ask, move, show
+
+ARun = Annotated[str, typer.Argument(help="The run or pass, from a receipt or from `memorycore history`.")]
 
 
 @app.command()
-def undo(
-    run: Annotated[str, typer.Argument(help="The run, from a receipt.")], as_json: AsJson = None
+def history(
+    limit: Annotated[int, typer.Option(help="How many runs at most.")] = 20,
+    before: Annotated[str, typer.Option(help="Only runs older than this one.")] = "",
+    as_json: AsJson = None,
 ) -> None:
-    """Take back what a run did."""
+    """List what was done, newest first: every run that changed the memory, and what came of it."""
+    from memorycore.faces import render_runs
+
+    answer = ask(lambda core: core.history(limit=limit, before=before or None))
+    show(as_json, to_wire(answer), lambda: render_runs.history(answer))
+
+
+@app.command(name="show")
+def show_run(run: ARun, as_json: AsJson = None) -> None:
+    """Show what a run did: each action, why, what moved from where to where, and whether it can be undone."""
+    from memorycore.faces import render_runs
+
+    answer = ask(lambda core: core.show(run))
+    show(as_json, to_wire(answer), lambda: render_runs.detail(answer))
+
+
+@app.command()
+def undo(run: ARun, as_json: AsJson = None) -> None:
+    """Take back what a run did, exactly; the undo is a run too, and can be undone."""
     move(lambda core: core.undo(run), as_json)
