@@ -111,8 +111,21 @@ class AuditEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AuditAlso:
+    """What an overflow also writes, beside what it does with the entries: the profile summary."""
+
+    rung: str
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuditTarget:
-    """One hot file: what is in it and what it would hold after an overflow."""
+    """One hot file: what is in it and what it would hold after an overflow.
+
+    `sink_candidates` counts the entries that leave or change, `sink_chars` the characters by which the file
+    becomes shorter. `why_nothing` says why no entry does, None if one does.
+    """
 
     limit: int
     chars: int
@@ -121,16 +134,22 @@ class AuditTarget:
     sink_candidates: int
     sink_chars: int
     pct_after: float
+    also: tuple[AuditAlso, ...] = ()
+    why_nothing: str | None = None
     warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """The audit, or one page of it; `next` is the cursor of the following page."""
+    """The audit, or one page of it; `next` is the cursor of the following page.
+
+    `at` is the later time that it is made for, None for now.
+    """
 
     targets: dict[str, AuditTarget]
     cold: dict[str, Any]
     next: str | None
+    at: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,13 +164,14 @@ class OverflowAction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverflowReport:
-    """What an overflow did to one hot file; `run` is None when there was nothing to do."""
+    """What an overflow did to one hot file; `run` is None when there was nothing to do, `note` says why."""
 
     run: str | None
     pct_before: float
     pct_after: float
     actions: tuple[OverflowAction, ...] = ()
     errors: tuple[str, ...] = ()
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

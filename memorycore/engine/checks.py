@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any, cast, get_args
 
 from memorycore.errors import InvalidInput
@@ -59,6 +60,20 @@ def top_k(value: Any) -> int:
 def page_size(value: Any) -> int:
     """Return the number of entries on a page. Raises `InvalidInput` outside 1..1,000."""
     return _count(value, "page_size", MAX_PAGE_SIZE)
+
+
+def later(value: Any, now: datetime) -> datetime:
+    """Return the time in UTC. Raises `InvalidInput` for one without offset and for one that is past."""
+    if not isinstance(value, datetime) or value.tzinfo is None:
+        raise InvalidInput(
+            f"at is {value!r}.", advice="Give an aware datetime: one with a time zone or an offset."
+        )
+    if value < now:
+        raise InvalidInput(
+            f"{value.isoformat(timespec='minutes')} is past.",
+            advice="An audit looks ahead: give a time from now on; `memorycore history` shows what was done.",
+        )
+    return value.astimezone(UTC)
 
 
 def history_limit(value: Any) -> int:

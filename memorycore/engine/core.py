@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from datetime import datetime
 from types import TracebackType
 from typing import Self
 
@@ -27,9 +28,6 @@ from memorycore.engine.writer import Submission, Writer
 from memorycore.model import Route, Target
 
 _log = logging.getLogger(__name__)
-
-AUDIT_PAGE = 12
-"""Entries on a page of the audit; keeps a page within some 2,000 tokens of a model's context."""
 
 
 class MemoryCore:
@@ -87,13 +85,25 @@ class MemoryCore:
             checks.query(query), checks.top_k(top_k), include_superseded=include_superseded
         )
 
-    def audit(self, target: str = "both", *, cursor: str | None = None, page_size: int = AUDIT_PAGE) -> Audit:
+    def audit(
+        self,
+        target: str = "both",
+        *,
+        cursor: str | None = None,
+        page_size: int | None = None,
+        at: datetime | None = None,
+    ) -> Audit:
         """Return what the hot entries are and what the next overflow does with each. Writes nothing.
 
-        `cursor` is the `next` of the page before. Raises `InvalidInput`, `HotFileError`, `StoreError`.
+        `at` looks ahead: what an overflow would do then, if nothing changes. A page holds `page_size` entries
+        or, without one, as many as take 2,000 tokens of a model's context; `cursor` is the `next` of the page
+        before. Raises `InvalidInput`, `HotFileError`, `StoreError`.
         """
         return self._governor.audit(
-            checks.targets(target), cursor=cursor, page_size=checks.page_size(page_size)
+            checks.targets(target),
+            cursor=cursor,
+            page_size=None if page_size is None else checks.page_size(page_size),
+            at=None if at is None else checks.later(at, self._parts.clock()),
         )
 
     def overflow(self, target: str = "both") -> dict[Target, OverflowReport]:

@@ -38,9 +38,9 @@ class Assessor:
         self._parts = parts
         self._kinds: dict[str, Kind | None] = {}
 
-    def plan(self, snapshot: HotSnapshot) -> OverflowPlan:
-        """Return the verdicts on all entries and the plan that carries them out."""
-        parts, now = self._parts, self._parts.clock()
+    def plan(self, snapshot: HotSnapshot, at: datetime | None = None) -> OverflowPlan:
+        """Return the verdicts on all entries and the plan that carries them out, now or `at` a later time."""
+        parts, now = self._parts, at or self._parts.clock()
         typed = [self._typed(entry, now) for entry in snapshot.entries]
         wanted = needs(snapshot, typed, now, parts.thresholds, parts.lexicon)
         known = self._evidence(snapshot, wanted, now)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Any
 
 from memorycore.answers import (
     Audit,
-    AuditEntry,
-    AuditTarget,
     HotUsage,
     Integrity,
     MaintenanceReport,
@@ -18,22 +17,19 @@ from memorycore.answers import (
     Usage,
     to_wire,
 )
+from memorycore.engine.auditor import Auditor
 from memorycore.engine.evidence import Assessor
 from memorycore.engine.executor import RunResult
-from memorycore.engine.parts import Parts, iso
-from memorycore.errors import EmbedderError, HotFileError, InvalidInput, StoreError
-from memorycore.model import TARGETS, Entry, HotSnapshot, Target, new_run_id, usage_pct
-from memorycore.policy.evidence import EntryVerdict, OverflowPlan
+from memorycore.engine.parts import Parts
+from memorycore.errors import EmbedderError, HotFileError, StoreError
+from memorycore.model import TARGETS, Entry, Target, new_run_id
 from memorycore.policy.maintenance import fill_plan
 from memorycore.policy.notes import with_types
 
 Progress = Callable[[int, int], None]
 
-_AUDIT_TEXT_CHARS = 80
-_PENDING_SHOWN = 10
 _MOST_PENDING = 100_000
 _FILL_BATCH = 64
-_CURSOR_DIGITS = 9
 
 
 class Governor:
@@ -42,6 +38,7 @@ class Governor:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._assessor = Assessor(parts)
+        self._auditor = Auditor(parts, self._assessor)
 
     def make_room(self, target: Target) -> OverflowNote | None:
         """Overflow a hot file that is at or over soft; at or over hard, until it is at the target."""
@@ -70,11 +67,18 @@ class Governor:
         """
         with self._parts.lock():
             before = self._parts.hot.read(target)
-            plan = self._assessor.plan(before).plan
+            planned = self._assessor.plan(before)
+            plan = planned.plan
             told = self._assessor.told_by_words(before)
             faults = self._reconcile(target, () if plan.actions else told)
             if not plan.actions:
-                return OverflowReport(run=None, pct_before=before.pct, pct_after=before.pct, errors=faults)
+                return OverflowReport(
+                    run=None,
+                    pct_before=before.pct,
+                    pct_after=before.pct,
+                    errors=faults,
+                    note=planned.note or None,
+                )
             plan = with_types(plan, before.entries, told, self._parts.clock())
             run = self._parts.executor.apply(plan, self._parts.plan_embeddings(plan), part_of=part_of)
             report = OverflowReport(
@@ -107,22 +111,16 @@ class Governor:
             )
         return report
 
-    def audit(self, targets: tuple[Target, ...], *, cursor: str | None, page_size: int) -> Audit:
+    def audit(
+        self,
+        targets: tuple[Target, ...],
+        *,
+        cursor: str | None,
+        page_size: int | None,
+        at: datetime | None = None,
+    ) -> Audit:
         """Return what each entry is and what the next overflow does with it. Writes nothing."""
-        start = _position(cursor, targets)
-        shown: dict[str, AuditTarget] = {}
-        following: str | None = None
-        room = page_size
-        for target in targets:
-            snapshot = self._parts.hot.read(target)
-            planned = self._assessor.plan(snapshot)
-            first = start.get(target, 0)
-            page = planned.verdicts[first : first + room]
-            shown[target] = _audit_target(snapshot, planned, page)
-            room -= len(page)
-            if following is None and first + len(page) < len(planned.verdicts):
-                following = f"{target}:{first + len(page)}"
-        return Audit(targets=shown, cold=self._cold_audit(), next=following)
+        return self._auditor.audit(targets, cursor=cursor, page_size=page_size, at=at)
 
     def usage(self) -> Usage:
         """Return how full everything is and what runs degraded. A part that fails says so in its place."""
@@ -177,19 +175,6 @@ class Governor:
         counts = self._parts.cold.counts(self._parts.owner, self._parts.model())
         return Integrity(total=counts.total, embedded=counts.embedded, pending=counts.pending)
 
-    def _cold_audit(self) -> dict[str, Any]:
-        model = self._parts.model()
-        counts = self._parts.cold.counts(self._parts.owner, model)
-        pending = self._parts.cold.pending(self._parts.owner, model or "none", _PENDING_SHOWN)
-        return {
-            "total": counts.total,
-            "embedded": counts.embedded,
-            "pending": counts.pending,
-            "superseded": counts.superseded,
-            "pending_ids": [record.id for record in pending],
-            "trash": self._parts.ledger.trash_count(),
-        }
-
     def _hot_usage(self, target: Target) -> HotUsage | dict[str, str]:
         try:
             snapshot = self._parts.hot.read(target)
@@ -235,48 +220,3 @@ def _outcomes(run: RunResult) -> tuple[OverflowAction, ...]:
         for outcome in run.outcomes
         if outcome.action.rung != "repair"
     )
-
-
-def _audit_target(snapshot: HotSnapshot, planned: OverflowPlan, page: Sequence[EntryVerdict]) -> AuditTarget:
-    leaving = [verdict for verdict in planned.verdicts if verdict.verdict != "keep"]
-    return AuditTarget(
-        limit=snapshot.limit,
-        chars=snapshot.chars,
-        pct=snapshot.pct,
-        entries=tuple(_audit_entry(verdict) for verdict in page),
-        sink_candidates=len(leaving),
-        sink_chars=sum(len(verdict.typed.entry.text) for verdict in leaving),
-        pct_after=usage_pct(planned.chars_after, snapshot.limit),
-        warnings=snapshot.warnings,
-    )
-
-
-def _audit_entry(verdict: EntryVerdict) -> AuditEntry:
-    entry = verdict.typed.entry
-    return AuditEntry(
-        id=entry.id,
-        text=entry.text[:_AUDIT_TEXT_CHARS],
-        chars=len(entry.text),
-        kind=verdict.typed.kind,
-        importance=entry.importance,
-        written_at=iso(entry.written_at),
-        updated_at=iso(entry.updated_at),
-        age_days=verdict.age_days,
-        protected=verdict.protected,
-        verdict=verdict.verdict,
-        rung=verdict.rung,
-        reason=verdict.reason,
-    )
-
-
-def _position(cursor: str | None, targets: tuple[Target, ...]) -> Mapping[Target, int]:
-    """Read a cursor "target:place": targets before it have been shown whole."""
-    if not cursor:
-        return {}
-    name, _, place = cursor.partition(":") if isinstance(cursor, str) else ("", "", "")
-    if name not in targets or not place.isdecimal() or len(place) > _CURSOR_DIGITS:
-        raise InvalidInput(
-            f"cursor is {cursor!r}.", advice="Send the `next` of the page before, with the same target."
-        )
-    at = targets.index(name)
-    return {target: int(place) if target == name else 10**9 for target in targets[: at + 1]}

@@ -99,13 +99,15 @@ def moved(answer: MoveAnswer) -> RenderableType:
 
 def audited(answer: Audit) -> RenderableType:
     """Each hot file: how full, and per entry what the next overflow does and why."""
-    parts: list[RenderableType] = []
+    ahead = f"What an overflow would do at {answer.at}, if nothing changes until then.\n"
+    parts: list[RenderableType] = [Text(ahead, style="bold")] if answer.at else []
     for name, target in answer.targets.items():
         parts += [*_audit_head(name, target), *([_audit_table(target)] if target.entries else []), Text()]
     parts.append(Text(f"cold tier: {_counts(answer.cold)}", style="dim"))
     if answer.next:
         shown = "" if len(answer.targets) > 1 else f" --target {next(iter(answer.targets))}"
-        parts.append(Text(f"more: memorycore audit{shown} --cursor {answer.next}", style="dim"))
+        then = f" --at {answer.at}" if answer.at else ""
+        parts.append(Text(f"more: memorycore audit{shown}{then} --cursor {answer.next}", style="dim"))
     return Group(*parts)
 
 
@@ -113,9 +115,13 @@ def _audit_head(name: str, target: AuditTarget) -> list[RenderableType]:
     head = Text.assemble((f"{_file(name)}  ", "bold"), _bar(target.pct))
     head.append(f"  {target.chars:,} of {target.limit:,} characters")
     count, size = target.sink_candidates, target.sink_chars
-    after = f"an overflow would move or change {count} ({size:,} characters) and leave {target.pct_after:g} %"
-    note = Text(after if count else "an overflow would change nothing", style="dim")
-    return [head, note, *_warnings(target.warnings)]
+    after = (
+        f"an overflow would move or change {count} (-{size:,} characters) and leave {target.pct_after:g} %"
+    )
+    nothing = f"an overflow would change nothing. {target.why_nothing or ''}".strip()
+    note = Text(after if count else nothing, style="dim")
+    also = (f"also: {one.rung} {one.id}: {one.reason}" for one in target.also)
+    return [head, note, *_dim(also), *_warnings(target.warnings)]
 
 
 def _audit_table(target: AuditTarget) -> RenderableType:
@@ -141,6 +147,7 @@ def overflowed(reports: Mapping[Any, OverflowReport]) -> RenderableType:
                 table.add_row(action.rung, action.outcome, Text(action.id, style="dim"), Text(action.reason))
             parts.append(table)
         parts += _dim([f"undo with: memorycore undo {report.run}"] if report.run else [])
+        parts += _dim([report.note] if report.note else [])
         parts += _warnings(report.errors)
     return Group(*parts)
 

@@ -211,9 +211,10 @@ TOOLS: tuple[ToolSpec, ...] = (
                 "targets": _per_target(AuditTarget),
                 "cold": object_schema({}),
                 "next": {"description": "string, or null on the last page"},
+                "at": {"description": "string, or null for now"},
             }
         ),
-        empty={"targets": {}, "cold": {}, "next": None},
+        empty={"targets": {}, "cold": {}, "next": None, "at": None},
         call=lambda core, values, _: to_wire(
             core.audit(values["target"], cursor=values["cursor"].strip() or None)
         ),

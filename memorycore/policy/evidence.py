@@ -85,8 +85,12 @@ class EntryVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverflowPlan:
-    """A verdict per entry in the order of the file, the plan of them all, and the length after it."""
+    """A verdict per entry in the order of the file, the plan of them all, and the length after it.
+
+    `note` says why there is nothing to do, empty if there is something.
+    """
 
     verdicts: tuple[EntryVerdict, ...]
     plan: Plan
     chars_after: int
+    note: str = ""

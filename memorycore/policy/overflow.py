@@ -15,6 +15,7 @@ from memorycore.model import HotSnapshot
 from memorycore.plan import Action, Plan
 from memorycore.policy.desk import DELIMITER_CHARS, Desk, items_of, oldest_first
 from memorycore.policy.evidence import EntryVerdict, Evidence, OverflowPlan, Typed
+from memorycore.policy.explain import why_nothing
 from memorycore.policy.ladder import CLEANING, LADDER, Step, why_it_stays
 from memorycore.policy.pairs import drop_doubles, merge_topics
 from memorycore.policy.profile import profile_action
@@ -55,7 +56,10 @@ def plan_overflow(
     )
     actions = (*desk.actions, *_profile(desk))
     return OverflowPlan(
-        verdicts=verdicts, plan=Plan(kind="overflow", actions=actions), chars_after=desk.chars
+        verdicts=verdicts,
+        plan=Plan(kind="overflow", actions=actions),
+        chars_after=desk.chars,
+        note="" if actions else why_nothing(desk),
     )
 
 

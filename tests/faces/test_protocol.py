@@ -101,7 +101,7 @@ def test_every_tool_answers_with_the_keys_of_its_contract(python, tmp_path):
     async def talk(client):
         await answer(client, "store_fact", content="Always answer in English.", target="user", importance=0.9)
         audit = await answer(client, "memory_audit")
-        assert audit.keys() == {"targets", "cold", "next"}
+        assert audit.keys() == {"targets", "cold", "next", "at"}
         (entry,) = audit["targets"]["user"]["entries"]
         assert entry["text"] == "Always answer in English."
         assert entry["protected"] is True

@@ -7,19 +7,29 @@ from typing import Annotated
 import typer
 
 from memorycore.answers import to_wire
-from memorycore.faces.commands.console import AsJson, WhichFile, app, ask, show
+from memorycore.faces.commands.console import AsJson, WhichFile, app, ask, show, told
 
 
 @app.command()
 def audit(
     target: WhichFile = "both",
     cursor: Annotated[str, typer.Option(help="`next` of the page before.")] = "",
+    at: Annotated[
+        str, typer.Option(help="Look ahead: what would be done on this date, or at this ISO 8601 time.")
+    ] = "",
     as_json: AsJson = None,
 ) -> None:
     """Show the hot files and what the next overflow does with each entry; changes nothing."""
     from memorycore.faces import render
+    from memorycore.faces.moments import moment
 
-    answer = ask(lambda core: core.audit(target, cursor=cursor or None))
+    with told():
+        then = moment(at) if at else None
+    answer = ask(
+        lambda core: core.audit(target, cursor=cursor or None, at=None if then is None else then.time)
+    )
+    if then is not None and then.assumed:
+        typer.echo(then.assumed, err=True)
     show(as_json, to_wire(answer), lambda: render.audited(answer))
 
 
@@ -33,7 +43,7 @@ def overflow(
     from memorycore.faces import render
 
     if dry_run:
-        audit(target=target, cursor="", as_json=as_json)
+        audit(target=target, cursor="", at="", as_json=as_json)
         return
     reports = ask(lambda core: core.overflow(target))
     wire = {name: to_wire(report) for name, report in reports.items()}
