@@ -22,7 +22,7 @@ def estimated_tokens(text: str) -> int:
 
 
 def cut_to_tokens(text: str, most: int) -> str:
-    """Return the text, cut to at most `most` (>= 1) tokens by the estimate, with an ellipsis where it was cut."""
+    """Return the text, cut to at most `most` (>= 1) tokens by the estimate; an ellipsis says so."""
     if estimated_tokens(text) <= most:
         return text
     while (tokens := estimated_tokens(text)) > most - 1:
