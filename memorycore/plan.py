@@ -145,8 +145,36 @@ class AnnotateEntry:
             raise ValueError("a note on an entry changes neither its text nor its file")
 
 
+@dataclass(frozen=True, slots=True)
+class JoinEntries:
+    """Put `after` where `kept` stands and take `gone`, at place `at` (from 0), out: one write of the file."""
+
+    kept: Entry
+    gone: Entry
+    after: Entry
+    at: int | None = None
+    op: Literal["join_entries"] = "join_entries"
+
+    def __post_init__(self) -> None:
+        _of_one_file(self.kept, self.gone, self.after)
+
+
+@dataclass(frozen=True, slots=True)
+class PartEntries:
+    """Put `kept` where `joined` stands and `gone` back at place `at`: one write, the inverse of a join."""
+
+    joined: Entry
+    kept: Entry
+    gone: Entry
+    at: int | None = None
+    op: Literal["part_entries"] = "part_entries"
+
+    def __post_init__(self) -> None:
+        _of_one_file(self.joined, self.kept, self.gone)
+
+
 ColdOp = PutRecord | ReplaceRecord | BuryRecord | BuryUnstored | BuryEntry | Exhume | FillVector
-HotEdit = AddEntry | RemoveEntry | ReplaceEntry | AnnotateEntry
+HotEdit = AddEntry | RemoveEntry | ReplaceEntry | AnnotateEntry | JoinEntries | PartEntries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,11 +192,15 @@ class Action:
     hot: HotEdit | None = None
 
     def __post_init__(self) -> None:
-        dropped = _dropped_text(self.hot)
-        if dropped is not None and dropped not in {_kept_text(op) for op in self.cold}:
+        if not _dropped_texts(self.hot) <= {_kept_text(op) for op in self.cold}:
             raise ValueError("a hot edit may only drop a text that a cold operation before it keeps")
         if not self.cold and self.hot is None:
             raise ValueError("an action does something")
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The subject and, where two entries become one, the other of them too."""
+        return (self.subject, self.hot.gone.id) if isinstance(self.hot, JoinEntries) else (self.subject,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,14 +211,23 @@ class Plan:
     actions: tuple[Action, ...] = ()
 
 
-def _dropped_text(edit: HotEdit | None) -> str | None:
+def _dropped_texts(edit: HotEdit | None) -> set[str]:
     match edit:
         case RemoveEntry(entry):
-            return entry.text
+            return {entry.text}
         case ReplaceEntry(before, after):
-            return None if before.text == after.text else before.text
+            return {before.text} - {after.text}
+        case JoinEntries(kept, gone, after):
+            return {kept.text, gone.text} - {after.text}
+        case PartEntries(joined, kept, gone):
+            return {joined.text} - {kept.text, gone.text}
         case _:
-            return None
+            return set()
+
+
+def _of_one_file(*entries: Entry) -> None:
+    if len({entry.target for entry in entries}) > 1:
+        raise ValueError("entries of different files can't become one")
 
 
 def _kept_text(op: ColdOp) -> str | None:

@@ -28,6 +28,8 @@ from memorycore.plan import (
     Exhume,
     FillVector,
     HotEdit,
+    JoinEntries,
+    PartEntries,
     Plan,
     PutRecord,
     RemoveEntry,
@@ -280,6 +282,10 @@ class Executor:
                 return self._hot.replace(before, after)
             case AnnotateEntry(_, after):
                 return self._hot.annotate(after)
+            case JoinEntries(kept, gone, after):
+                return self._hot.join(kept, gone, after)
+            case PartEntries(joined, kept, gone, at):
+                return self._hot.part(joined, kept, gone, at)
             case _:
                 assert_never(edit)
 

@@ -223,11 +223,12 @@ def _outcomes(run: RunResult) -> tuple[OverflowAction, ...]:
     return tuple(
         OverflowAction(
             rung=outcome.action.rung,
-            id=outcome.action.subject,
+            id=subject,
             reason=outcome.action.reason,
             outcome=outcome.state if outcome.state == "done" else f"{outcome.state}: {outcome.detail}",
         )
         for outcome in run.outcomes
+        for subject in outcome.action.subjects
     )
 
 

@@ -17,6 +17,8 @@ from memorycore.plan import (
     Exhume,
     FillVector,
     HotEdit,
+    JoinEntries,
+    PartEntries,
     Plan,
     PutRecord,
     RemoveEntry,
@@ -53,7 +55,7 @@ def _inverse(action: Action, reason: str) -> list[Action]:
         (last if isinstance(op, BuryEntry) else first).extend(_inverse_op(op))
     keep, edit = _inverse_edit(action.hot)
     last += [
-        Exhume(op.record) for op in first if isinstance(op, BuryRecord) and op.record.text == _text_of(edit)
+        Exhume(op.record) for op in first if isinstance(op, BuryRecord) and op.record.text in _texts_of(edit)
     ]
     steps: list[tuple[tuple[ColdOp, ...], HotEdit | None]] = [((*first, *keep), edit), (tuple(last), None)]
     return [
@@ -94,14 +96,20 @@ def _inverse_edit(edit: HotEdit | None) -> tuple[tuple[ColdOp, ...], HotEdit | N
             return (() if before.text == after.text else (BuryEntry(after),)), ReplaceEntry(after, before)
         case AnnotateEntry(before, after):
             return (), AnnotateEntry(after, before)
+        case JoinEntries(kept, gone, after, at):
+            return (BuryEntry(after),), PartEntries(after, kept, gone, at)
+        case PartEntries(joined, kept, gone, at):
+            return (BuryEntry(gone), BuryEntry(kept)), JoinEntries(kept, gone, joined, at)
         case _:
             assert_never(edit)
 
 
-def _text_of(edit: HotEdit | None) -> str | None:
-    """Return the text that stands in the hot file after the edit: the trash need not keep it as well."""
+def _texts_of(edit: HotEdit | None) -> set[str]:
+    """Return the texts that stand in the hot file after the edit: the trash need not keep them as well."""
     match edit:
-        case AddEntry(entry) | ReplaceEntry(_, entry):
-            return entry.text
+        case AddEntry(entry) | ReplaceEntry(_, entry) | JoinEntries(_, _, entry):
+            return {entry.text}
+        case PartEntries(_, kept, gone):
+            return {kept.text, gone.text}
         case _:
-            return None
+            return set()
