@@ -208,13 +208,13 @@ class _Edit:
         write_whole(self.path, hot_text.render(texts).encode())
 
     def note(self, *entries: Entry) -> bool:
-        changed = any([self.known.put(entry) for entry in entries])
+        changed = sum(self.known.put(entry) for entry in entries) > 0
         if changed:
             self.sidecar.save(self.known)
         return changed
 
     def forget(self, *texts: str) -> None:
-        if any([self.known.drop(text) for text in texts]):
+        if sum(self.known.drop(text) for text in texts):
             self.sidecar.save(self.known)
 
 

@@ -111,8 +111,7 @@ class Executor:
         was built on it.
         """
         with self._lock():
-            for sentence in self.recover():
-                _log.warning(sentence)
+            self.settle()
             now = self._clock()
             run = new_run_id(now)
             self._ledger.begin(run, plan, now, part_of=part_of)
@@ -121,6 +120,11 @@ class Executor:
             )
             self._ledger.finish(run, "done", self._clock())
             return RunResult(run=run, outcomes=outcomes)
+
+    def settle(self) -> None:
+        """Recover, and log what there was to finish: for callers that decide by what stands afterwards."""
+        for sentence in self.recover():
+            _log.warning(sentence)
 
     def recover(self) -> list[str]:
         """Finish the steps whose cold half is done, take back the one that was cut off before that.

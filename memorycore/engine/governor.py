@@ -64,6 +64,7 @@ class Governor:
     def overflow(self, target: Target) -> OverflowReport:
         """Carry out what `audit` shows for this file now, and bring its sidecar in line."""
         with self._parts.lock():
+            self._parts.executor.settle()
             before = self._parts.hot.read(target)
             plan = self._assessor.plan(before).plan
             faults = self._reconcile(before)

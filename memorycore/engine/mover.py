@@ -30,6 +30,7 @@ class Mover:
     def forget(self, id: str) -> MoveAnswer:
         """Move an entry or record into the trash; one that is there already is left there."""
         with self._parts.lock():
+            self._parts.executor.settle()
             actions = self._forget_actions(id)
             if not actions:
                 return self._not_live(id)
@@ -45,6 +46,7 @@ class Mover:
     def restore(self, id: str) -> MoveAnswer:
         """Bring an item back from the trash; a hot entry that no longer fits comes back cold."""
         with self._parts.lock():
+            self._parts.executor.settle()
             buried = self._parts.ledger.buried(id)
             if buried is None:
                 live = bool(self._forget_actions(id))
@@ -66,6 +68,7 @@ class Mover:
     def undo(self, run_id: str) -> MoveAnswer:
         """Take a run back, last step first; steps whose subject has changed since are left and named."""
         with self._parts.lock():
+            self._parts.executor.settle()
             journal = self._parts.ledger.run(run_id)
             done = (
                 []

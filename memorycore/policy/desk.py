@@ -214,22 +214,13 @@ class Desk:
         self._texts[item.place] = after.text
         self._settle(item, rung, verdict, reason, cold, edit)
 
-    def join(
-        self,
-        kept: Item,
-        goes: Item,
-        after: Entry,
-        rung: Rung,
-        verdict: AuditVerdict,
-        reason: str,
-        *cold: ColdOp,
-    ) -> None:
-        """Put `after` in the place of `kept` and take `goes` out, in one step of both, after `cold`."""
+    def join(self, kept: Item, goes: Item, after: Entry, reason: str, *cold: ColdOp) -> None:
+        """Merge: put `after` in the place of `kept` and take `goes` out, in one step, after `cold`."""
         at = list(self._texts).index(goes.place)
         del self._texts[goes.place]
         self._texts[kept.place] = after.text
-        self._leave(goes, rung, verdict, reason)
-        self._settle(kept, rung, verdict, reason, cold, JoinEntries(kept.entry, goes.entry, after, at))
+        self._leave(goes, "merge", "merge", reason)
+        self._settle(kept, "merge", "merge", reason, cold, JoinEntries(kept.entry, goes.entry, after, at))
 
     def verdict(self, item: Item, why_it_stays: str) -> EntryVerdict:
         """Return the verdict on an entry once all is decided."""

@@ -100,8 +100,6 @@ def _join(desk: Desk, kept: Item, goes: Item, text: str, gain: str) -> None:
         kept,
         goes,
         _merged_entry(kept.entry, goes.entry, text),
-        "merge",
-        "merge",
         f"of one topic, so {kept.id} takes in {goes.id}: {gain}",
         keep,
         BuryEntry(kept.entry),

@@ -85,23 +85,26 @@ def _inverse_op(op: ColdOp) -> tuple[ColdOp, ...]:
 
 def _inverse_edit(edit: HotEdit | None) -> tuple[tuple[ColdOp, ...], HotEdit | None]:
     """Return the inverse edit and, before it, what keeps the text that it drops."""
+    keep: tuple[ColdOp, ...] = ()
+    back: HotEdit | None = None
     match edit:
         case None:
-            return (), None
+            pass
         case AddEntry(entry, at):
-            return (BuryEntry(entry),), RemoveEntry(entry, at)
+            keep, back = (BuryEntry(entry),), RemoveEntry(entry, at)
         case RemoveEntry(entry, at):
-            return (), AddEntry(entry, at)
+            back = AddEntry(entry, at)
         case ReplaceEntry(before, after):
-            return (() if before.text == after.text else (BuryEntry(after),)), ReplaceEntry(after, before)
+            keep, back = () if before.text == after.text else (BuryEntry(after),), ReplaceEntry(after, before)
         case AnnotateEntry(before, after):
-            return (), AnnotateEntry(after, before)
+            back = AnnotateEntry(after, before)
         case JoinEntries(kept, gone, after, at):
-            return (BuryEntry(after),), PartEntries(after, kept, gone, at)
+            keep, back = (BuryEntry(after),), PartEntries(after, kept, gone, at)
         case PartEntries(joined, kept, gone, at):
-            return (BuryEntry(gone), BuryEntry(kept)), JoinEntries(kept, gone, joined, at)
+            keep, back = (BuryEntry(gone), BuryEntry(kept)), JoinEntries(kept, gone, joined, at)
         case _:
             assert_never(edit)
+    return keep, back
 
 
 def _texts_of(edit: HotEdit | None) -> set[str]:
