@@ -1,7 +1,8 @@
 """A process that works on a home until it is killed, over and over.
 
 `python -m tests.engine.killed_worker ROOT` reads a line "<round>" from stdin, forks a child that opens the
-home, says its pid, and works without end; once somebody has killed it, "dead" is said. What a child was told
+home, says its pid, and works without end, saying "next" before each step; once somebody has killed it, "dead"
+is said. What a child was told
 as stored stands in `acknowledged.jsonl`.
 """
 
@@ -67,6 +68,7 @@ def work(root: Path, round_: int) -> None:
         core.usage()
         print(os.getpid(), flush=True)
         while True:
+            print("next", flush=True)
             with suppress(MemoryCoreError):
                 step(core, rng, undo, told)
 
