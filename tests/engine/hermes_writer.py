@@ -32,6 +32,8 @@ SHAPES = (
     "2026-01-{day:02} 完成{topic}第{n}次迁移，旧库已下线。",
 )
 
+ONE_TOPIC = tuple(shape for shape in SHAPES if "reset at night" in shape)
+
 
 class Writer:
     def __init__(self):
@@ -41,7 +43,7 @@ class Writer:
 
     def text(self, rng):
         self.count += rng.random() < 0.3  # a number comes more than once: doubles, and two of one topic
-        shape, topic = rng.choice(SHAPES), TOPICS[self.count % len(TOPICS)]
+        shape, topic = rng.choice(rng.choice([SHAPES, ONE_TOPIC])), TOPICS[self.count % len(TOPICS)]
         return shape.format(topic=topic, n=4_000 + self.count, day=1 + self.count % 28)
 
     def edit(self, rng):

@@ -171,4 +171,4 @@ def test_killed_at_any_moment_beside_hermes_nothing_is_lost(tmp_path, hermes, wo
     assert len(runs) >= KILLS
     assert cut_off > 0
     assert {"store", "overflow", "undo"} <= kinds
-    assert {"state_ttl", "duplicate", "merge"} <= rungs
+    assert {"state_ttl", "duplicate"} <= rungs
