@@ -49,10 +49,10 @@ _STATES = (
     "{date}已决定{thing}放在{place}，{name}签了字。",
 )
 _STATUSES = (
-    "Done, tests passed for {thing} {n}.",
-    "Done, tests of {thing} {n} passed.",
-    "{thing}{n}测试通过，已推送。",
-    "{thing}{n}已推送，全部搞定了。",
+    "Done: the {thing} for {name} is pushed to {place}.",
+    "The {thing} tests of {name} in {place} passed, all done.",
+    "{place}{name}的{thing}测试通过，全部搞定。",
+    "{name}在{place}推送的{thing}，全部搞定了。",
 )
 _CHANGING = (
     "The {thing} server listens on port {n}.",
