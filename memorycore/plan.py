@@ -153,8 +153,36 @@ class AnnotateEntry:
             raise ValueError("a note on an entry changes neither its text nor its file")
 
 
+@dataclass(frozen=True, slots=True)
+class JoinEntries:
+    """Put `after` where `kept` stands and take `gone`, at place `at` (from 0), out: one write of the file."""
+
+    kept: Entry
+    gone: Entry
+    after: Entry
+    at: int | None = None
+    op: Literal["join_entries"] = "join_entries"
+
+    def __post_init__(self) -> None:
+        _of_one_file(self.kept, self.gone, self.after)
+
+
+@dataclass(frozen=True, slots=True)
+class PartEntries:
+    """Put `kept` where `joined` stands and `gone` back at place `at`: one write, the inverse of a join."""
+
+    joined: Entry
+    kept: Entry
+    gone: Entry
+    at: int | None = None
+    op: Literal["part_entries"] = "part_entries"
+
+    def __post_init__(self) -> None:
+        _of_one_file(self.joined, self.kept, self.gone)
+
+
 ColdOp = PutRecord | ReplaceRecord | BuryRecord | BuryUnstored | BuryEntry | Exhume | Discard | FillVector
-HotEdit = AddEntry | RemoveEntry | ReplaceEntry | AnnotateEntry
+HotEdit = AddEntry | RemoveEntry | ReplaceEntry | AnnotateEntry | JoinEntries | PartEntries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,11 +200,15 @@ class Action:
     hot: HotEdit | None = None
 
     def __post_init__(self) -> None:
-        dropped = _dropped_text(self.hot)
-        if dropped is not None and dropped not in {kept_text(op) for op in self.cold}:
+        if not {entry.text for entry in dropped(self.hot)} <= {kept_text(op) for op in self.cold}:
             raise ValueError("a hot edit may only drop a text that a cold operation before it keeps")
         if not self.cold and self.hot is None:
             raise ValueError("an action does something")
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The subject and, where two entries become one, the other of them too."""
+        return (self.subject, self.hot.gone.id) if isinstance(self.hot, JoinEntries) else (self.subject,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,14 +219,26 @@ class Plan:
     actions: tuple[Action, ...] = ()
 
 
-def _dropped_text(edit: HotEdit | None) -> str | None:
+def dropped(edit: HotEdit | None) -> tuple[Entry, ...]:
+    """Return the entries whose texts are in the hot file no more after the edit."""
+    gone: tuple[Entry, ...] = ()
+    stay: tuple[Entry, ...] = ()
     match edit:
         case RemoveEntry(entry):
-            return entry.text
+            gone = (entry,)
         case ReplaceEntry(before, after):
-            return None if before.text == after.text else before.text
-        case _:
-            return None
+            gone, stay = (before,), (after,)
+        case JoinEntries(kept, other, after):
+            gone, stay = (kept, other), (after,)
+        case PartEntries(joined, kept, other):
+            gone, stay = (joined,), (kept, other)
+    texts = {entry.text for entry in stay}
+    return tuple(entry for entry in gone if entry.text not in texts)
+
+
+def _of_one_file(*entries: Entry) -> None:
+    if len({entry.target for entry in entries}) > 1:
+        raise ValueError("entries of different files can't become one")
 
 
 def kept_text(op: ColdOp) -> str | None:

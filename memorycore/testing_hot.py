@@ -71,6 +71,28 @@ class InMemoryHotStore:
         self._entries[before.target] = {text: known[text] for text in texts}
         return "done"
 
+    def join(self, kept: Entry, gone: Entry, after: Entry) -> EditOutcome:
+        """Put `after` in the place of `kept` and take `gone` out; `changed` if one of them is gone."""
+        hot_text.check_one_file(kept, gone, after)
+        old, other = hot_text.normalised(kept.text), hot_text.normalised(gone.text)
+        new = hot_text.accepted(after.text)
+        entries = self._entries[kept.target]
+        if not {old, other} <= set(entries):
+            return "present" if new in entries else "changed"
+        self._put(kept.target, hot_text.joined(tuple(entries), old, other, new), after)
+        return "done"
+
+    def part(self, joined: Entry, kept: Entry, gone: Entry, at: int | None = None) -> EditOutcome:
+        """Put `kept` in the place of `joined` and `gone` at place `at`; `changed` if `joined` is gone."""
+        hot_text.check_one_file(joined, kept, gone)
+        whole = hot_text.normalised(joined.text)
+        old, other = hot_text.accepted(kept.text), hot_text.accepted(gone.text)
+        entries = self._entries[joined.target]
+        if whole not in entries:
+            return "present" if {old, other} <= set(entries) else "changed"
+        self._put(joined.target, hot_text.parted(tuple(entries), whole, old, other, at), kept, gone)
+        return "done"
+
     def annotate(self, entry: Entry) -> EditOutcome:
         """Take over what `entry` says of its text; `changed` if the text is not there."""
         text, entries = hot_text.normalised(entry.text), self._entries[entry.target]
@@ -81,6 +103,13 @@ class InMemoryHotStore:
             return "present"
         entries[text] = told
         return "done"
+
+    def _put(self, target: Target, texts: Sequence[str], *told: Entry) -> None:
+        entries = self._entries[target]
+        hot_text.check_room(tuple(entries), texts, self._limits[target])
+        named = [replace(one, text=hot_text.normalised(one.text)) for one in told]
+        known = entries | {one.text: one for one in named}
+        self._entries[target] = {text: known[text] for text in texts}
 
     def reconcile(self, target: Target, typed: Sequence[Entry]) -> int:
         """Give kinds, and what else they lack, to the entries that have none; return how many changed."""

@@ -14,6 +14,8 @@ from memorycore.plan import (
     BuryUnstored,
     Exhume,
     FillVector,
+    JoinEntries,
+    PartEntries,
     PutRecord,
     RemoveEntry,
     ReplaceEntry,
@@ -58,6 +60,28 @@ def test_a_hot_edit_may_drop_no_text_that_is_not_kept(hot, cold):
 )
 def test_a_hot_edit_may_drop_a_text_that_is_kept(hot, cold):
     assert action(PutRecord(OTHER), cold, hot=hot).hot == hot
+
+
+THIRD = entry("Both texts in one.")
+
+
+def test_a_join_keeps_both_texts_that_it_drops_and_a_parting_the_joined_one():
+    join, part = JoinEntries(OLD, NEW, THIRD), PartEntries(THIRD, OLD, NEW)
+    for kept in ((), (BuryEntry(OLD),), (BuryEntry(NEW),), (BuryEntry(THIRD),)):
+        with pytest.raises(ValueError, match="keeps"):
+            action(*kept, hot=join)
+    assert action(BuryEntry(OLD), BuryEntry(NEW), hot=join).subjects == ("m_1", NEW.id)
+    for kept in ((), (BuryEntry(OLD), BuryEntry(NEW))):
+        with pytest.raises(ValueError, match="keeps"):
+            action(*kept, hot=part)
+    assert action(BuryEntry(THIRD), hot=part).subjects == ("m_1",)
+
+
+def test_entries_of_two_files_are_not_joined():
+    with pytest.raises(ValueError, match="different files"):
+        JoinEntries(OLD, replace(NEW, target="user"), THIRD)
+    with pytest.raises(ValueError, match="different files"):
+        PartEntries(THIRD, OLD, replace(NEW, target="user"))
 
 
 def test_an_edit_that_drops_nothing_needs_nothing_before_it():

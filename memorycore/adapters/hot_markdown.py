@@ -114,6 +114,44 @@ class MarkdownHotStore:
             edit.forget(old)
         return "done"
 
+    def join(self, kept: Entry, gone: Entry, after: Entry) -> EditOutcome:
+        """Put `after` in the place of `kept` and take `gone` out, in one write of the file.
+
+        `present` if `after` stands and not both others do, `changed` if one of them is gone without it.
+        Raises `HotFileFull`, `InvalidInput`.
+        """
+        hot_text.check_one_file(kept, gone, after)
+        old, other = hot_text.normalised(kept.text), hot_text.normalised(gone.text)
+        new = hot_text.accepted(after.text)
+        with self._editing(kept.target) as edit:
+            if not {old, other} <= set(edit.texts):
+                return "present" if new in edit.texts else "changed"
+            texts = hot_text.joined(edit.texts, old, other, new)
+            hot_text.check_room(edit.texts, texts, edit.limit)
+            edit.note(replace(after, text=new))
+            edit.write(texts)
+            edit.forget(*{old, other} - {new})
+        return "done"
+
+    def part(self, joined: Entry, kept: Entry, gone: Entry, at: int | None = None) -> EditOutcome:
+        """Put `kept` in the place of `joined` and `gone` at place `at`, in one write of the file.
+
+        `present` if both stand already and `joined` does not, `changed` if `joined` is gone without them.
+        Raises `HotFileFull`, `InvalidInput`.
+        """
+        hot_text.check_one_file(joined, kept, gone)
+        whole = hot_text.normalised(joined.text)
+        old, other = hot_text.accepted(kept.text), hot_text.accepted(gone.text)
+        with self._editing(joined.target) as edit:
+            if whole not in edit.texts:
+                return "present" if {old, other} <= set(edit.texts) else "changed"
+            texts = hot_text.parted(edit.texts, whole, old, other, at)
+            hot_text.check_room(edit.texts, texts, edit.limit)
+            edit.note(replace(kept, text=old), replace(gone, text=other))
+            edit.write(texts)
+            edit.forget(*{whole} - {old, other})
+        return "done"
+
     def annotate(self, entry: Entry) -> EditOutcome:
         """Make the sidecar say of this text what `entry` says; `changed` if the text is not in the file."""
         text = hot_text.normalised(entry.text)
@@ -176,14 +214,14 @@ class _Edit:
     def write(self, texts: Sequence[str]) -> None:
         write_whole(self.path, hot_text.render(texts).encode())
 
-    def note(self, entry: Entry) -> bool:
-        changed = self.known.put(entry)
+    def note(self, *entries: Entry) -> bool:
+        changed = sum(self.known.put(entry) for entry in entries) > 0
         if changed:
             self.sidecar.save(self.known)
         return changed
 
-    def forget(self, text: str) -> None:
-        if self.known.drop(text):
+    def forget(self, *texts: str) -> None:
+        if sum(self.known.drop(text) for text in texts):
             self.sidecar.save(self.known)
 
 

@@ -29,6 +29,8 @@ from memorycore.plan import (
     Exhume,
     FillVector,
     HotEdit,
+    JoinEntries,
+    PartEntries,
     Plan,
     PutRecord,
     RemoveEntry,
@@ -116,8 +118,7 @@ class Executor:
         was built on it.
         """
         with self._lock():
-            for sentence in self.recover():
-                _log.warning(sentence)
+            self.settle()
             texts = {
                 target: [entry.text for entry in self._hot.read(target).entries] for target in takes_out(plan)
             }
@@ -130,6 +131,11 @@ class Executor:
             )
             self._ledger.finish(run, "done", self._clock())
             return RunResult(run=run, outcomes=outcomes)
+
+    def settle(self) -> None:
+        """Recover, and log what there was to finish: for callers that decide by what stands afterwards."""
+        for sentence in self.recover():
+            _log.warning(sentence)
 
     def recover(self) -> list[str]:
         """Finish the steps whose cold half is done, take back the one that was cut off before that.
@@ -330,6 +336,10 @@ class Executor:
                 return self._hot.replace(before, after)
             case AnnotateEntry(_, after):
                 return self._hot.annotate(after)
+            case JoinEntries(kept, gone, after):
+                return self._hot.join(kept, gone, after)
+            case PartEntries(joined, kept, gone, at):
+                return self._hot.part(joined, kept, gone, at)
             case _:
                 assert_never(edit)
 

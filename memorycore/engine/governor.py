@@ -66,6 +66,7 @@ class Governor:
         `part_of` names the pass that it is a round of.
         """
         with self._parts.lock():
+            self._parts.executor.settle()
             before = self._parts.hot.read(target)
             planned = self._assessor.plan(before)
             plan = planned.plan
@@ -213,10 +214,11 @@ def _outcomes(run: RunResult) -> tuple[OverflowAction, ...]:
     return tuple(
         OverflowAction(
             rung=outcome.action.rung,
-            id=outcome.action.subject,
+            id=subject,
             reason=outcome.action.reason,
             outcome=outcome.state if outcome.state == "done" else f"{outcome.state}: {outcome.detail}",
         )
         for outcome in run.outcomes
         if outcome.action.rung != "repair"
+        for subject in outcome.action.subjects
     )

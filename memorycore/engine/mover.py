@@ -38,6 +38,7 @@ class Mover:
     def forget(self, id: str) -> MoveAnswer:
         """Move an entry or record into the trash; one that is there already is left there."""
         with self._parts.lock():
+            self._parts.executor.settle()
             actions = self._forget_actions(id)
             if not actions:
                 return self._not_live(id)
@@ -53,6 +54,7 @@ class Mover:
     def restore(self, id: str) -> MoveAnswer:
         """Bring an item back from the trash; a hot entry that no longer fits comes back cold."""
         with self._parts.lock():
+            self._parts.executor.settle()
             buried = self._parts.ledger.buried(id)
             if buried is None:
                 live = bool(self._forget_actions(id))
@@ -78,8 +80,7 @@ class Mover:
         left alone; the answer names the run that did it. Raises what a store raises if nothing was done.
         """
         with self._parts.lock():
-            for sentence in self._parts.executor.recover():
-                _log.warning(sentence)
+            self._parts.executor.settle()
             runs = self._journal.named(id)
             if not runs:
                 return MoveAnswer(status="not_found", id=id, undo=None, detail="No run bears this id.")

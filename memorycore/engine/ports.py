@@ -30,8 +30,8 @@ RunState = Literal["open", "done", "abandoned"]
 class HotStore(Protocol):
     """The hot files and their sidecars.
 
-    Every edit takes the file's lock, reads the file anew, changes one entry and writes; entries that
-    others put there survive. Raises `HotFileUnreadable`, `HotFileBusy` and
+    Every edit takes the file's lock, reads the file anew, changes what it is about and writes once;
+    entries that others put there survive. Raises `HotFileUnreadable`, `HotFileBusy` and
     `HotFileUnwritable` with the file untouched.
     """
 
@@ -54,6 +54,20 @@ class HotStore(Protocol):
         """Put `after` in the place of `before`.
 
         `present` if `after` stands already, `changed` if `before` is gone.
+        """
+        ...
+
+    def join(self, kept: Entry, gone: Entry, after: Entry) -> EditOutcome:
+        """Put `after` in the place of `kept` and take `gone` out, in one write.
+
+        `present` if `after` stands and not both others do, `changed` if one of them is gone without it.
+        """
+        ...
+
+    def part(self, joined: Entry, kept: Entry, gone: Entry, at: int | None = None) -> EditOutcome:
+        """Put `kept` in the place of `joined` and `gone` at place `at`, in one write.
+
+        `present` if both stand already and `joined` does not, `changed` if `joined` is gone without them.
         """
         ...
 

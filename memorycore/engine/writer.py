@@ -81,6 +81,7 @@ class Writer:
         """Store a fact and return its receipt. Raises what the stores raise, with nothing written."""
         draft = self._draft(submission)
         with self._parts.lock():
+            self._parts.executor.settle()
             before = {target: self._parts.hot.read(target) for target in TARGETS}
             overflow = self._make_room(draft.fact.target) if draft.routing.route == "hot" else None
             decision, run = self._write(draft)

@@ -14,7 +14,16 @@ from typing import Final
 from memorycore.answers import AuditVerdict
 from memorycore.lexicon import HOT_CATEGORIES, Lexicon
 from memorycore.model import Entry, HotSnapshot, Kind, Record, usage_pct
-from memorycore.plan import Action, AnnotateEntry, ColdOp, HotEdit, RemoveEntry, ReplaceEntry, Rung
+from memorycore.plan import (
+    Action,
+    AnnotateEntry,
+    ColdOp,
+    HotEdit,
+    JoinEntries,
+    RemoveEntry,
+    ReplaceEntry,
+    Rung,
+)
 from memorycore.policy.evidence import EntryVerdict, Evidence, Twin, Typed
 from memorycore.policy.hot_text import DELIMITER
 from memorycore.policy.profile import PROFILE_ID
@@ -205,6 +214,14 @@ class Desk:
         self._texts[item.place] = after.text
         self._settle(item, rung, verdict, reason, cold, edit)
 
+    def join(self, kept: Item, goes: Item, after: Entry, reason: str, *cold: ColdOp) -> None:
+        """Merge: put `after` in the place of `kept` and take `goes` out, in one step, after `cold`."""
+        at = list(self._texts).index(goes.place)
+        del self._texts[goes.place]
+        self._texts[kept.place] = after.text
+        self._leave(goes, "merge", "merge", reason)
+        self._settle(kept, "merge", "merge", reason, cold, JoinEntries(kept.entry, goes.entry, after, at))
+
     def verdict(self, item: Item, why_it_stays: str) -> EntryVerdict:
         """Return the verdict on an entry once all is decided."""
         return self._exits.get(item.place) or self._verdict(item, None, "keep", why_it_stays)
@@ -218,13 +235,16 @@ class Desk:
         cold: tuple[ColdOp, ...],
         hot: HotEdit,
     ) -> None:
-        if item.place in self._exits:
-            raise ValueError(f"{item.id} has left by a rung already")
-        self._exits[item.place] = self._verdict(item, rung, verdict, reason)
+        self._leave(item, rung, verdict, reason)
         self.taken[rung] += 1
         self.actions.append(
             Action(rung=rung, subject=item.id, reason=reason, target=self.target, cold=cold, hot=hot)
         )
+
+    def _leave(self, item: Item, rung: Rung, verdict: AuditVerdict, reason: str) -> None:
+        if item.place in self._exits:
+            raise ValueError(f"{item.id} has left by a rung already")
+        self._exits[item.place] = self._verdict(item, rung, verdict, reason)
 
     def _verdict(self, item: Item, rung: Rung | None, verdict: AuditVerdict, reason: str) -> EntryVerdict:
         return EntryVerdict(

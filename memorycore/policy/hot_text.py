@@ -84,6 +84,17 @@ def inserted(texts: Sequence[str], text: str, at: int | None) -> tuple[str, ...]
     return (*texts[:place], text, *texts[place:])
 
 
+def joined(texts: Sequence[str], kept: str, gone: str, after: str) -> tuple[str, ...]:
+    """Return the entries with `after` in the place of `kept`, and without `gone`."""
+    return tuple(dict.fromkeys(after if text == kept else text for text in texts if text != gone))
+
+
+def parted(texts: Sequence[str], whole: str, kept: str, gone: str, at: int | None) -> tuple[str, ...]:
+    """Return the entries with `kept` in the place of `whole`, and `gone` at place `at` (from 0)."""
+    rest = tuple(dict.fromkeys(kept if text == whole else text for text in texts if text != gone))
+    return inserted(rest, gone, at)
+
+
 def drifted(raw: str) -> bool:
     """Whether Hermes refuses to edit a file of this text, because it would not write back what it read."""
     text = _lines(raw)
@@ -128,10 +139,11 @@ def filled(known: Entry, by: Entry, now: datetime) -> Entry:
     )
 
 
-def check_one_file(before: Entry, after: Entry) -> None:
-    """Refuse to put an entry of one file in the place of one of the other. Raises `InvalidInput`."""
-    if before.target != after.target:
+def check_one_file(before: Entry, *after: Entry) -> None:
+    """Refuse to put entries of one file in the place of one of the other. Raises `InvalidInput`."""
+    other = next((entry for entry in after if entry.target != before.target), None)
+    if other is not None:
         raise InvalidInput(
-            f"An entry of `{before.target}` can't be replaced by one of `{after.target}`.",
+            f"An entry of `{before.target}` can't be replaced by one of `{other.target}`.",
             advice="Remove the one and add the other; nothing was written.",
         )

@@ -18,6 +18,8 @@ from memorycore.plan import (
     Discard,
     Exhume,
     FillVector,
+    JoinEntries,
+    PartEntries,
     PutRecord,
     RemoveEntry,
     ReplaceEntry,
@@ -57,6 +59,8 @@ def texts(action: Action) -> tuple[str | None, str | None]:
     """Return the text of the action's subject before and after it: None where it is not there."""
     match action.hot:
         case ReplaceEntry(before, after) | AnnotateEntry(before, after):
+            return before.text, after.text
+        case JoinEntries(before, _, after) | PartEntries(before, after, _):
             return before.text, after.text
         case RemoveEntry(entry):
             return entry.text, None
@@ -116,6 +120,14 @@ def _steps(action: Action) -> Iterator[tuple[str, Way, str]]:
         case ReplaceEntry(before, after):
             yield before.text, "left", _file(before)
             yield after.text, "reached", _file(after)
+        case JoinEntries(kept, gone, after):
+            yield kept.text, "left", _file(kept)
+            yield gone.text, "left", _file(gone)
+            yield after.text, "reached", _file(after)
+        case PartEntries(joined, kept, gone):
+            yield joined.text, "left", _file(joined)
+            yield kept.text, "reached", _file(kept)
+            yield gone.text, "reached", _file(gone)
         case _:
             pass
     for op in action.cold:

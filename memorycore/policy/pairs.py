@@ -11,7 +11,7 @@ from typing import Final
 from rapidfuzz.distance import Indel
 
 from memorycore.model import Entry, Kind
-from memorycore.plan import BuryEntry, ColdOp, PutRecord, ReplaceRecord
+from memorycore.plan import BuryEntry, ColdOp, PutRecord
 from memorycore.policy.comparison import keys
 from memorycore.policy.desk import DELIMITER_CHARS, Desk, Item
 from memorycore.policy.rewrite import merged
@@ -89,26 +89,19 @@ def _merge(desk: Desk, one: Item, other: Item) -> bool:
 
 
 def _join(desk: Desk, kept: Item, goes: Item, text: str, gain: str) -> None:
-    """Take the one out first, so that a full file has room; then write it into the other.
+    """Write both as one, in one step: at no moment is what one of them says missing from the file.
 
-    In between it is a record of the cold tier, which the second step turns into history. So the text is
-    never without a place, and the second step can't happen where the first did not. A text that the cold tier
-    holds already would get no record of its own: it goes into the trash.
+    What goes becomes history in the cold tier. A text that the cold tier holds already needs no record of its
+    own: it goes into the trash.
     """
-    record = desk.record(goes)
-    keep: ColdOp = PutRecord(record)
-    history = [ReplaceRecord(record, replace(record, superseded_by=kept.id, superseded_at=desk.now))]
-    if goes.id in desk.evidence.copies:
-        keep, history = BuryEntry(goes.entry), []
-    topic = "is about the same as"
-    desk.remove(goes, "merge", "merge", f"{topic} {kept.id} and goes into it: {gain}", keep)
-    desk.change(
+    history = replace(desk.record(goes), superseded_by=kept.id, superseded_at=desk.now)
+    keep: ColdOp = BuryEntry(goes.entry) if goes.id in desk.evidence.copies else PutRecord(history)
+    desk.join(
         kept,
+        goes,
         _merged_entry(kept.entry, goes.entry, text),
-        "merge",
-        "merge",
-        f"{topic} {goes.id} and takes it in: {gain}",
-        *history,
+        f"of one topic, so {kept.id} takes in {goes.id}: {gain}",
+        keep,
         BuryEntry(kept.entry),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from memorycore.model import Target
-from memorycore.plan import Action, AddEntry, Plan, RemoveEntry, ReplaceEntry
+from memorycore.plan import Action, AddEntry, JoinEntries, PartEntries, Plan, RemoveEntry, ReplaceEntry
 from memorycore.policy.hot_text import inserted, normalised
 
 
@@ -21,8 +21,10 @@ def placed(plan: Plan, files: Mapping[Target, Sequence[str]]) -> Plan:
 
 def takes_out(plan: Plan) -> frozenset[Target]:
     """Return the files that the plan takes entries out of."""
+    edits = [action.hot for action in plan.actions]
     return frozenset(
-        action.hot.entry.target for action in plan.actions if isinstance(action.hot, RemoveEntry)
+        [edit.entry.target for edit in edits if isinstance(edit, RemoveEntry)]
+        + [edit.gone.target for edit in edits if isinstance(edit, JoinEntries)]
     )
 
 
@@ -37,9 +39,21 @@ def _placed(action: Action, texts: dict[Target, list[str]]) -> Action:
             del texts[entry.target][at]
             return replace(action, hot=RemoveEntry(entry, at))
         case ReplaceEntry(before, after) if before.target in texts:
-            old, new = normalised(before.text), normalised(after.text)
-            changed = (new if text == old else text for text in texts[before.target])
-            texts[before.target] = list(dict.fromkeys(changed))
+            texts[before.target] = _with(texts[before.target], before.text, after.text)
+        case JoinEntries(kept, gone, after) if normalised(gone.text) in texts.get(gone.target, ()):
+            at = texts[gone.target].index(normalised(gone.text))
+            del texts[gone.target][at]
+            texts[gone.target] = _with(texts[gone.target], kept.text, after.text)
+            return replace(action, hot=JoinEntries(kept, gone, after, at))
+        case PartEntries(joined, kept, gone, at) if joined.target in texts:
+            now = _with(texts[joined.target], joined.text, kept.text)
+            texts[joined.target] = list(inserted(now, normalised(gone.text), at))
         case _:
             pass
     return action
+
+
+def _with(texts: Sequence[str], old: str, new: str) -> list[str]:
+    """Return the texts with another in the place of one of them, each once."""
+    one, other = normalised(old), normalised(new)
+    return list(dict.fromkeys(other if text == one else text for text in texts))

@@ -25,11 +25,14 @@ from memorycore.plan import (
     Exhume,
     FillVector,
     HotEdit,
+    JoinEntries,
+    PartEntries,
     Plan,
     PutRecord,
     RemoveEntry,
     ReplaceEntry,
     ReplaceRecord,
+    dropped,
     kept_text,
 )
 
@@ -122,7 +125,7 @@ def _inverse(step: Done, reason: str) -> list[Action]:
     edit = _inverse_edit(step.hot)
     first += _keeping(edit, first)
     last += [
-        Exhume(op.record) for op in first if isinstance(op, BuryRecord) and op.record.text == _text_of(edit)
+        Exhume(op.record) for op in first if isinstance(op, BuryRecord) and op.record.text in _texts_of(edit)
     ]
     steps: list[tuple[tuple[ColdOp, ...], HotEdit | None]] = [(tuple(first), edit), (tuple(last), None)]
     return [
@@ -151,31 +154,31 @@ def _inverse_op(op: ColdOp) -> tuple[ColdOp, ...]:
 
 
 def _inverse_edit(edit: HotEdit | None) -> HotEdit | None:
+    back: HotEdit | None = None
     match edit:
         case None:
-            return None
+            pass
         case AddEntry(entry, at):
-            return RemoveEntry(entry, at)
+            back = RemoveEntry(entry, at)
         case RemoveEntry(entry, at):
-            return AddEntry(entry, at)
+            back = AddEntry(entry, at)
         case ReplaceEntry(before, after):
-            return ReplaceEntry(after, before)
+            back = ReplaceEntry(after, before)
         case AnnotateEntry(before, after):
-            return AnnotateEntry(after, before)
+            back = AnnotateEntry(after, before)
+        case JoinEntries(kept, gone, after, at):
+            back = PartEntries(after, kept, gone, at)
+        case PartEntries(joined, kept, gone, at):
+            back = JoinEntries(kept, gone, joined, at)
         case _:
             assert_never(edit)
+    return back
 
 
-def _keeping(edit: HotEdit | None, before: Sequence[ColdOp]) -> list[ColdOp]:
-    """Return what keeps the text that the edit drops, unless an operation before it does already."""
-    match edit:
-        case RemoveEntry(entry):
-            dropped = entry
-        case ReplaceEntry(entry, after) if entry.text != after.text:
-            dropped = entry
-        case _:
-            return []
-    return [] if dropped.text in {kept_text(op) for op in before} else [BuryEntry(dropped)]
+def _keeping(edit: HotEdit | None, before: Sequence[ColdOp]) -> list[BuryEntry]:
+    """Return what keeps the texts that the edit drops, unless an operation before it does already."""
+    kept = {kept_text(op) for op in before}
+    return [BuryEntry(entry) for entry in dropped(edit) if entry.text not in kept]
 
 
 def _discards(step: Done, reason: str) -> list[Action]:
@@ -184,23 +187,27 @@ def _discards(step: Done, reason: str) -> list[Action]:
     A text that the step took out of the trash is none of them: it goes back there, and stays.
     """
     items: list[Entry | Record] = [op.record for op in step.cold if isinstance(op, PutRecord)]
-    if isinstance(step.hot, ReplaceEntry) and step.hot.before.text != step.hot.after.text:
-        items.append(step.hot.after)
-    revived = {op.item.text for op in step.cold if isinstance(op, Exhume)}
+    match step.hot:
+        case ReplaceEntry(_, after) | JoinEntries(_, _, after):
+            items.append(after)
+    back = _inverse_edit(step.hot)
+    stay = {op.item.text for op in step.cold if isinstance(op, Exhume)} | _texts_of(back)
     action = step.action
     return [
         Action(
             rung="undo", subject=action.subject, reason=reason, target=action.target, cold=(Discard(item),)
         )
         for item in items
-        if item.text not in revived and item.text != _text_of(_inverse_edit(step.hot))
+        if item.text not in stay
     ]
 
 
-def _text_of(edit: HotEdit | None) -> str | None:
-    """Return the text that stands in the hot file after the edit: the trash need not keep it as well."""
+def _texts_of(edit: HotEdit | None) -> set[str]:
+    """Return the texts that stand in the hot file after the edit: the trash need not keep them as well."""
     match edit:
-        case AddEntry(entry) | ReplaceEntry(_, entry):
-            return entry.text
+        case AddEntry(entry) | ReplaceEntry(_, entry) | JoinEntries(_, _, entry):
+            return {entry.text}
+        case PartEntries(_, kept, gone):
+            return {kept.text, gone.text}
         case _:
-            return None
+            return set()

@@ -98,6 +98,80 @@ def test_replace_by_a_text_that_stands_already_leaves_it_once(store):
     assert store.read("memory").entries == (replace(other, importance=0.9),)
 
 
+def joined_store(store):
+    kept, gone, both = entry("b", importance=0.9), entry("c", kind=None), entry("b and c")
+    for one in (entry("a"), gone, kept, entry("d")):
+        store.add(one)
+    return kept, gone, both
+
+
+def test_a_join_makes_one_of_two_and_a_part_gives_both_back_in_their_places(store):
+    kept, gone, both = joined_store(store)
+    before = store.read("memory").entries
+    assert store.join(kept, gone, both) == "done"
+    assert texts(store) == ["a", "b and c", "d"]
+    assert store.read("memory").entries[1] == both
+    assert store.join(kept, gone, both) == "present"
+    assert store.part(both, kept, gone, 1) == "done"
+    assert store.read("memory").entries == before
+    assert store.part(both, kept, gone, 1) == "present"
+
+
+def test_a_join_without_one_of_both_changes_nothing(store):
+    kept, gone, both = joined_store(store)
+    for missing in (kept, gone):
+        store.remove(missing)
+        before = store.read("memory")
+        assert store.join(kept, gone, both) == "changed"
+        assert store.part(both, kept, gone, 1) == "changed"
+        assert store.read("memory") == before
+        store.add(missing)
+
+
+def test_a_join_into_a_text_that_stands_already_leaves_it_once(store):
+    kept, gone, both = joined_store(store)
+    store.add(both)
+    assert store.join(kept, gone, both) == "done"
+    assert texts(store) == ["a", "b and c", "d"]
+
+
+def test_a_part_beside_a_text_that_is_back_already_leaves_it_once(store):
+    kept, gone, both = joined_store(store)
+    store.join(kept, gone, both)
+    for one in (kept, gone):
+        store.add(one)
+    assert store.part(both, kept, gone, 1) == "done"
+    assert texts(store) == ["a", "c", "b", "d"]
+
+
+def test_a_full_file_has_room_for_a_join_and_none_for_its_undoing(store):
+    kept, gone = entry("x" * 1_000), entry("y" * 1_000)
+    for one in (kept, gone, entry("z" * 194)):
+        store.add(one)
+    both = entry("x" * 1_500)
+    assert store.join(kept, gone, both) == "done"
+    store.add(entry("w" * 400))
+    before = store.read("memory")
+    with pytest.raises(HotFileFull):
+        store.part(both, kept, gone, 0)
+    with pytest.raises(HotFileFull):
+        store.join(both, entry("w" * 400), entry("v" * 2_201))
+    assert store.read("memory") == before
+
+
+def test_entries_of_two_files_are_neither_joined_nor_parted(store):
+    kept, gone, both = joined_store(store)
+    elsewhere = replace(gone, target="user")
+    for refused in (
+        lambda: store.join(kept, elsewhere, both),
+        lambda: store.part(both, kept, elsewhere),
+        lambda: store.join(kept, gone, entry("a\n§\nb")),
+    ):
+        with pytest.raises(InvalidInput):
+            refused()
+    assert texts(store) == ["a", "c", "b", "d"]
+
+
 def test_replace_by_the_same_text_changes_what_is_said_of_it(store):
     rule_, state = entry("shipped 2026-01-02"), entry("shipped 2026-01-02", kind="state", importance=None)
     store.add(rule_)
@@ -225,6 +299,14 @@ class BothStores(RuleBasedStateMachine):
     @rule(one=entries, other=entries)
     def replace(self, one, other):
         self.both(lambda store: store.replace(one, other))
+
+    @rule(one=entries, other=entries, third=entries)
+    def join(self, one, other, third):
+        self.both(lambda store: store.join(one, other, third))
+
+    @rule(one=entries, other=entries, third=entries, at=st.none() | st.integers(0, 3))
+    def part(self, one, other, third, at):
+        self.both(lambda store: store.part(one, other, third, at))
 
     @rule(one=entries)
     def annotate(self, one):

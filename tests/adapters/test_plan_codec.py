@@ -18,6 +18,8 @@ from memorycore.plan import (
     BuryEntry,
     ColdOp,
     FillVector,
+    JoinEntries,
+    PartEntries,
     Plan,
     RemoveEntry,
     ReplaceEntry,
@@ -78,14 +80,21 @@ edits = (
     | st.builds(RemoveEntry, entries, places)
     | st.builds(ReplaceEntry, entries, entries)
     | entries.map(lambda entry: AnnotateEntry(entry, replace(entry, kind="state")))
+    | st.builds(JoinEntries, *(entries.map(lambda entry: replace(entry, target="user")),) * 3, places)
+    | st.builds(PartEntries, *(entries.map(lambda entry: replace(entry, target="memory")),) * 3, places)
 )
+_DROPS = {
+    RemoveEntry: ("entry",),
+    ReplaceEntry: ("before",),
+    JoinEntries: ("kept", "gone"),
+    PartEntries: ("joined",),
+}
 
 
 @st.composite
 def actions(draw):
     hot = draw(edits)
-    kept = {RemoveEntry: "entry", ReplaceEntry: "before"}.get(type(hot))
-    cold = [BuryEntry(getattr(hot, kept))] if kept else []
+    cold = [BuryEntry(getattr(hot, name)) for name in _DROPS.get(type(hot), ())]
     cold += draw(st.lists(cold_ops, min_size=0 if hot else 1, max_size=3))
     return Action(
         rung=draw(st.sampled_from(get_args(Rung))),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from memorycore import lexicon
 from memorycore.model import Entry, HotSnapshot, Record
-from memorycore.plan import AddEntry, AnnotateEntry, RemoveEntry, ReplaceEntry
+from memorycore.plan import AddEntry, AnnotateEntry, JoinEntries, PartEntries, RemoveEntry, ReplaceEntry
 from memorycore.policy.evidence import Evidence, Twin, Typed
 from memorycore.policy.hot_text import render
 from memorycore.policy.overflow import plan_overflow
@@ -116,6 +116,13 @@ def applied(entries, plan):
                 del entries[at]
             case ReplaceEntry(before, after) | AnnotateEntry(before, after):
                 entries[entries.index(before)] = after
+            case JoinEntries(kept, gone, after, at):
+                assert entries[at] == gone
+                entries[entries.index(kept)] = after
+                del entries[at]
+            case PartEntries(joined, kept, gone, at):
+                entries[entries.index(joined)] = kept
+                entries.insert(at, gone)
             case AddEntry(entry, at):
                 entries.insert(len(entries) if at is None else at, entry)
     return entries

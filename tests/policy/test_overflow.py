@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memorycore.model import Entry
-from memorycore.plan import BuryEntry, PutRecord, RemoveEntry, ReplaceEntry
+from memorycore.plan import BuryEntry, JoinEntries, PutRecord, RemoveEntry, ReplaceEntry
 from memorycore.policy.evidence import Evidence, Twin, Typed
 from memorycore.policy.hot_text import render
 from memorycore.policy.needs import needs
@@ -100,11 +100,13 @@ def test_the_same_input_gives_the_same_plan(file):
 @CHECKED
 def test_no_text_vanishes(file):
     for action in plan_of(*file).plan.actions:
+        kept = {op.record.text for op in action.cold if isinstance(op, PutRecord)}
+        kept |= {op.entry.text for op in action.cold if isinstance(op, BuryEntry)}
         match action.hot:
             case RemoveEntry(gone) | ReplaceEntry(gone, _):
-                kept = {op.record.text for op in action.cold if isinstance(op, PutRecord)}
-                kept |= {op.entry.text for op in action.cold if isinstance(op, BuryEntry)}
                 assert gone.text in kept
+            case JoinEntries(one, other, _):
+                assert {one.text, other.text} <= kept
 
 
 @given(files())
@@ -156,7 +158,7 @@ def test_every_entry_has_one_verdict_with_its_reason(file):
     assert all(
         verdict.reason and (verdict.rung is None) == (verdict.verdict == "keep") for verdict in plan.verdicts
     )
-    subjects = [action.subject for action in plan.plan.actions]
+    subjects = [subject for action in plan.plan.actions for subject in action.subjects]
     assert len(subjects) == len(set(subjects))
 
 

@@ -14,6 +14,8 @@ from memorycore.plan import (
     BuryUnstored,
     Exhume,
     FillVector,
+    JoinEntries,
+    PartEntries,
     PutRecord,
     RemoveEntry,
     ReplaceEntry,
@@ -84,6 +86,24 @@ def test_a_replaced_entry_comes_back_and_what_replaced_it_goes_into_the_trash():
 def test_a_change_of_what_is_known_of_an_entry_needs_no_trash():
     important = replace(ENTRY, importance=0.9)
     assert inverse(hot=ReplaceEntry(ENTRY, important)) == [((), ReplaceEntry(important, ENTRY))]
+
+
+def test_joined_entries_part_again_and_can_be_joined_once_more():
+    both = entry("The old text and the new one.")
+    history = PutRecord(replace(RECORD, superseded_by=OTHER.id))
+    steps = undo_plan(
+        [action(history, BuryEntry(OTHER), hot=JoinEntries(OTHER, ENTRY, both, 1))], "undo of r_1"
+    ).actions
+    (cold, hot), (after, none) = [(step.cold, step.hot) for step in steps]
+    assert (cold, hot) == (
+        (BuryRecord(history.record), BuryEntry(both)),
+        PartEntries(both, OTHER, ENTRY, 1),
+    )
+    assert (after, none) == ((Exhume(OTHER), Exhume(history.record)), None)
+    again = undo_plan(steps, "undo of r_2").actions
+    (joined,) = [step for step in again if step.hot is not None]
+    assert joined.hot == JoinEntries(OTHER, ENTRY, both, 1)
+    assert {BuryEntry(OTHER), BuryEntry(ENTRY)} <= set(joined.cold)
 
 
 def test_the_last_step_goes_first():
