@@ -207,7 +207,7 @@ def test_the_characters_that_leave_are_those_that_the_file_gets_shorter_by():
     ("world", "told"),
     [
         (World, ["empty"]),
-        (lambda: full(aged(PORT), pct=30), ["1 rules or facts, which stay below 60%"]),
+        (lambda: full(aged(PORT), pct=30), ["1 kept as long as the file is below 60%"]),
         (lambda: full(aged(RULE), pct=90), ["1 protected"]),
         (lambda: full(aged(PORT, 3), pct=90), ["1 changed less than 30 days ago"]),
         (lambda: full(aged(PAID, 3, kind="state"), pct=90), ["1 finished less than 7 days ago"]),
