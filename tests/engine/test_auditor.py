@@ -102,7 +102,7 @@ def test_a_walk_is_planned_once_and_anew_when_something_changes():
     assessor, made = core._governor._assessor, []
     plan = assessor.plan
     assessor.plan = lambda *given: made.append(given) or plan(*given)
-    assert len(list(walk(core, "memory"))) > 2
+    assert len(list(walk(core, "memory"))) >= 2
     assert len(made) == 1
     core.audit("memory")
     assert len(made) == 2
