@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from memorycore.answers import (
         Audit,
+        History,
         MaintenanceReport,
         MoveAnswer,
         OverflowReport,
         RecallAnswer,
         RecallHit,
+        RunDetail,
         StoreReceipt,
         Usage,
         to_wire,
@@ -43,11 +45,13 @@ if TYPE_CHECKING:
 _HOMES = {
     "memorycore.answers": (
         "Audit",
+        "History",
         "MaintenanceReport",
         "MoveAnswer",
         "OverflowReport",
         "RecallAnswer",
         "RecallHit",
+        "RunDetail",
         "StoreReceipt",
         "Usage",
         "to_wire",
@@ -71,6 +75,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     "Audit",
     "EmbedderError",
+    "History",
     "HotFileError",
     "InvalidInput",
     "LexiconError",
@@ -81,6 +86,7 @@ __all__ = [
     "OverflowReport",
     "RecallAnswer",
     "RecallHit",
+    "RunDetail",
     "Settings",
     "SettingsError",
     "StoreError",

@@ -10,6 +10,7 @@ import memorycore
 PUBLIC = [
     "Audit",
     "EmbedderError",
+    "History",
     "HotFileError",
     "InvalidInput",
     "LexiconError",
@@ -20,6 +21,7 @@ PUBLIC = [
     "OverflowReport",
     "RecallAnswer",
     "RecallHit",
+    "RunDetail",
     "Settings",
     "SettingsError",
     "StoreError",

@@ -118,7 +118,7 @@ def _audit_head(name: str, target: AuditTarget) -> list[RenderableType]:
     after = (
         f"an overflow would move or change {count} (-{size:,} characters) and leave {target.pct_after:g} %"
     )
-    nothing = f"an overflow would change nothing. {target.why_nothing or ''}".strip()
+    nothing = target.why_nothing or "an overflow would change nothing"
     note = Text(after if count else nothing, style="dim")
     also = (f"also: {one.rung} {one.id}: {one.reason}" for one in target.also)
     return [head, note, *_dim(also), *_warnings(target.warnings)]

@@ -29,7 +29,7 @@ def history(answer: History) -> RenderableType:
     if not answer.runs:
         return Text("Nothing was done yet.")
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column("when", no_wrap=True)
+    table.add_column("when (UTC)", no_wrap=True)
     table.add_column("what", no_wrap=True)
     table.add_column("about", ratio=1, overflow="fold")
     table.add_column("run", no_wrap=True, style="dim", min_width=_ID_CHARS)
@@ -44,7 +44,7 @@ def detail(answer: RunDetail) -> RenderableType:
     line = answer.line
     of = f" of {line.runs} runs" if line.runs > 1 else ""
     head = Text.assemble((f"{line.kind}{of}  ", "bold"), (line.state, _STATE_STYLE[line.state]))
-    head.append(f"  {_when(line)}  {line.run}", style="dim")
+    head.append(f"  {_when(line)} UTC  {line.run}", style="dim")
     parts: list[RenderableType] = [head]
     if line.part_of:
         parts.append(Text(f"  part of {line.part_of}", style="dim"))
@@ -81,8 +81,8 @@ def _action(action: ActionDetail) -> list[RenderableType]:
     if action.outcome not in {"", "done"}:
         head.append(f"  {action.outcome}", style=style if action.state != "done" else "dim")
     lines = [Text(f"  {action.reason}", style="dim"), *(_moved(move) for move in _telling(action.moves))]
-    known = (f"{name} {_said(old)} → {_said(new)}" for name, (old, new) in action.changed.items())
-    said = "; ".join(known)
+    changed = ((name, pair) for name, pair in action.changed.items() if not name.endswith("_at"))
+    said = "; ".join(f"{name} {_said(old)} → {_said(new)}" for name, (old, new) in changed)
     return [head, *lines, *([Text(f"  {said}", style="dim")] if said else [])]
 
 

@@ -34,7 +34,7 @@ def _age_group(item: Item, desk: Desk) -> str:
     if item.kind == "state":
         return f"finished less than {limits.state_ttl_days} days ago"
     if not desk.soft:
-        return f"rules or facts, which stay below {limits.soft:.0%}"
+        return f"kept as long as the file is below {limits.soft:.0%}"
     if item.age is not None and item.age < limits.redundant_idle_days:
         return f"changed less than {limits.redundant_idle_days} days ago"
     return "idle, but nothing shows that the prompt can do without"

@@ -10,6 +10,7 @@ from memorycore.adapters.ledger_sqlite import ACTIVITY_MAX_BYTES, SqliteLedger
 from memorycore.errors import InvalidInput, StoreUnavailable, UnknownId
 from memorycore.model import Entry, TrashItem, text_hash
 from memorycore.plan import Action, BuryEntry, Plan, PutRecord, RemoveEntry
+from memorycore.policy.undo import undo_plan, undo_reason
 from memorycore.testing_ledger import InMemoryLedger
 from tests.adapters.sqlite_fixtures import START, record
 
@@ -99,6 +100,15 @@ def test_runs_are_paged_from_the_newest(ledger):
     assert [run.id for run in ledger.runs(limit=2, before="r_1")] == ["r_3"]
     with pytest.raises(UnknownId):
         ledger.runs(limit=2, before="r_9")
+
+
+def test_undo_runs_are_found_by_what_they_took_back(ledger):
+    ledger.begin("r_1", plan(), START)
+    for name, of in (("r_2", "r_1"), ("r_3", "p_1"), ("r_4", "r_1")):
+        ledger.begin(name, undo_plan(plan().actions, undo_reason(of)), START)
+    assert [run.id for run in ledger.undos(["r_1"])] == ["r_2", "r_4"]
+    assert [run.id for run in ledger.undos(["r_1", "p_1"])] == ["r_2", "r_3", "r_4"]
+    assert ledger.undos(["r_2"]) == ledger.undos([]) == []
 
 
 def test_runs_and_steps_that_are_not_there_are_told(ledger):

@@ -214,3 +214,35 @@ def test_what_is_already_said_is_not_written_again(store, tmp_path):
     assert store.annotate(one) == "present"
     assert store.reconcile("memory", [one]) == 0
     assert path.stat().st_ino == inode
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        None,
+        {},
+        "no object",
+        {"type": "rule"},
+        {"type": "state", "written_at": "2026-03-02T08:00:00+09:00", "colour": "red"},
+        {"type": "lesson", "importance": "high", "id": "m_1"},
+        {"id": derived_id("Ask before deploying."), "type": "rule"},
+    ],
+    ids=repr,
+)
+def test_an_entry_that_goes_and_comes_back_is_noted_as_it_was(item, store, tmp_path):
+    text, path = "Ask before deploying.", tmp_path / "MEMORY.meta.json"
+    (tmp_path / "MEMORY.md").write_text(text, encoding="utf-8")
+    before = {} if item is None else {text_hash(text): item}
+    path.write_text(json.dumps(before), encoding="utf-8")
+    (one,) = store.read("memory").entries
+    store.remove(one)
+    assert json.loads(path.read_text()) == {}
+    store.add(one)
+    assert json.loads(path.read_text()) == before
+    store.annotate(replace(one, kind="state", importance=0.3))
+    assert store.read("memory").entries[0].kind == "state"
+    store.annotate(one)
+    assert store.read("memory").entries == (one,)
+    store.replace(one, replace(one, text="Ask before deploying, always.", importance=0.4))
+    store.replace(replace(one, text="Ask before deploying, always.", importance=0.4), one)
+    assert json.loads(path.read_text()) == before

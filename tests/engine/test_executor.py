@@ -23,7 +23,7 @@ from memorycore.plan import (
     ReplaceEntry,
     ReplaceRecord,
 )
-from memorycore.policy.undo import put_back, undo_plan
+from memorycore.policy.undo import plain_outcome, put_back, undo_plan
 from tests.engine.helpers import CrashError, Fuse, World, entry, record, shared_encoder
 
 
@@ -156,6 +156,54 @@ def test_the_trash_never_overwrites_one_text_by_another_of_the_same_id():
     forget = plan(action(BuryEntry(hot), hot=RemoveEntry(hot)), action(BuryRecord(cold)), kind="forget")
     world.executor().apply(forget)
     assert sorted(world.trash_texts()) == ["The text in the file.", "The text in the store."]
+
+
+def test_a_text_that_made_room_in_the_trash_takes_its_id_again():
+    world, texts = World(), ["First.", "Second.", "Third."]
+    for text in texts:
+        world.executor().apply(plan(action(BuryEntry(entry(text, id="h_same")))))
+    assert [item.id for item in world.ledger.trash(limit=9)] == ["h_same", "h_same~0001", "h_same~0002"]
+    for left in (["First.", "Second."], ["First."], []):
+        newest = world.ledger.buried("h_same").item
+        world.hot.add(newest)
+        world.executor().apply(plan(action(Exhume(newest))))
+        assert sorted(world.trash_texts()) == left
+        if left:
+            assert world.ledger.buried("h_same").item.text == left[-1]
+
+
+def test_an_operation_that_found_its_work_done_is_not_taken_back():
+    world, one = World(), entry("Old.")
+    world.hot.add(one)
+    there = record("Old.")
+    world.cold.put(there, None)
+    run = world.executor().apply(plan(sinking(one), kind="overflow")).run
+    journal = world.ledger.run(run)
+    assert journal.steps[0].outcome == "done [already so: 0]"
+    assert plain_outcome(journal.steps[0].outcome) == "done"
+    world.core().undo(run)
+    assert (world.hot_texts(), world.records(), world.trash_texts()) == (["Old."], [there], [])
+
+
+def test_a_record_that_was_there_before_survives_a_failing_step():
+    world, one = World(), entry("Old.")
+    world.hot.add(one)
+    there = record("Old.", id=one.id)
+    world.cold.put(there, None)
+    world.hot = Refusing(world.hot, "remove", BUSY)
+    world.executor().apply(plan(action(PutRecord(there), hot=RemoveEntry(one))))
+    assert world.records() == [there]
+
+
+def test_a_hot_edit_that_a_crash_hid_is_taken_back_all_the_same():
+    world, one = World(), entry("Old.")
+    world.hot.add(one)
+    crashed(world, one, 8, after=True)  # open_runs, read, begin, get, put, get, mark, remove
+    world.executor().recover()
+    (run,) = world.ledger.runs(limit=5)
+    assert (run.steps[0].state, run.steps[0].outcome) == ("done", "done")
+    world.core().undo(run.id)
+    assert (world.hot_texts(), world.cold_texts()) == (["Old."], [])
 
 
 def test_the_trash_lets_go_of_a_text_only_when_it_stands_elsewhere():

@@ -108,7 +108,7 @@ def test_every_tool_answers_with_the_keys_of_its_contract(python, tmp_path):
         assert (await answer(client, "memory_audit", target="user"))["targets"].keys() == {"user"}
         overflow = await answer(client, "trigger_overflow")
         assert overflow.keys() == {"memory", "user"}
-        assert overflow["user"].keys() == {"run", "pct_before", "pct_after", "actions", "errors"}
+        assert overflow["user"].keys() == {"run", "pct_before", "pct_after", "actions", "errors", "note"}
         report = await answer(client, "run_cold_storage_maintenance")
         assert {"run", "scanned", "integrity", "errors"} <= report.keys()
         usage = await answer(client, "get_memory_usage")
