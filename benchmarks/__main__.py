@@ -5,7 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 
-MODULES = ("benchmarks.routing", "benchmarks.verdicts", "benchmarks.recall_set", "benchmarks.speed")
+MODULES = (
+    "benchmarks.routing",
+    "benchmarks.verdicts",
+    "benchmarks.recall_set",
+    "benchmarks.speed",
+    "benchmarks.overflow",
+    "benchmarks.sixty_days",
+)
 
 
 def main() -> None:

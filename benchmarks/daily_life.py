@@ -114,6 +114,7 @@ class Life:
             writes += self._rng.sample(self._said, min(_REPEATED, len(self._said)))
             writes += [self._fact() for _ in range(self._per_day - len(writes))]
             self._rng.shuffle(writes)
+            writes = writes[: self._per_day]
         self._said = (self._said + writes)[-500:]
         return writes
 

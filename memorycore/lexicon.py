@@ -42,6 +42,7 @@ _LANGUAGES: tuple[Language, ...] = get_args(Language)
 _HAN = re.compile(r"[㐀-䶿一-鿿豈-﫿]")
 _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z'’-]+")
 _LATIN_WORDS = 3
+_TEXTS_KEPT = 4_096
 _PIECE = re.compile(r"\{\w+\}|\[[^\[\]]*\]|\.\.\.|[\^$~#* ]|\w+|.", re.DOTALL)
 _STRAIGHT = str.maketrans("‘’‛´", "''''")
 
@@ -88,6 +89,8 @@ class Lexicon:
     _categories: Mapping[Language, tuple[_Category, ...]]
     _fold: Mapping[int, int]
     _examples: tuple[Example, ...] = field(repr=False)
+    _read: dict[str, tuple[Match, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What `matches` has answered: an overflow asks several times of each entry, the next one again."""
 
     def examples(self, language: Language | None = None) -> tuple[Example, ...]:
         """Return the examples of one language, or all; the order is the same on each load."""
@@ -100,6 +103,14 @@ class Lexicon:
 
     def matches(self, plain: str) -> tuple[Match, ...]:
         """Return what the terms and hints of each language present in a plain text find, in reading order."""
+        known = self._read.get(plain)
+        if known is None:
+            if len(self._read) >= _TEXTS_KEPT:
+                self._read.clear()
+            known = self._read[plain] = self._matches(plain)
+        return known
+
+    def _matches(self, plain: str) -> tuple[Match, ...]:
         found = [
             match
             for language in _languages_in(plain)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from memorycore.engine.parts import Parts
-from memorycore.model import Entry, HotSnapshot, Kind, Record, Vector
+from memorycore.model import Candidate, Entry, HotSnapshot, Kind, Record, Vector
 from memorycore.policy.classify import classify
 from memorycore.policy.dates import event_date
 from memorycore.policy.evidence import Evidence, Needs, OverflowPlan, Twin, Typed
@@ -117,17 +117,22 @@ class Assessor:
             limit=_NEIGHBOURS,
         )
         near = sorted(found.candidates, key=lambda one: (-(one.cosine or 0.0), -one.words, one.record.id))
-        records = (one.record for one in near if one.record.scope == _SCOPE and one.record.id != PROFILE_ID)
-        twins = (self._as_twin(entry, record, vector, model) for record in records)
+        held = (one for one in near if one.record.scope == _SCOPE and one.record.id != PROFILE_ID)
+        twins = (self._as_twin(entry, one.record, self._cosine(one, vector, model)) for one in held)
         return next((twin for twin in twins if twin is not None), None)
 
-    def _as_twin(self, entry: Entry, record: Record, vector: Vector | None, model: str | None) -> Twin | None:
-        stored = None if model is None else self._parts.cold.embedding(record.id, model)
-        cosine = None if vector is None or stored is None else float(vector @ stored.own)
-        if not worth_judging(entry.text, record.text, cosine) or hostile(scan(record.text)):
+    def _cosine(self, one: Candidate, vector: Vector | None, model: str | None) -> float | None:
+        """Return how like the texts are; only where a context is blended in, the search can't have told."""
+        if one.record.context is None or vector is None or model is None:
+            return one.cosine
+        stored = self._parts.cold.embedding(one.record.id, model)
+        return None if stored is None else float(vector @ stored.own)
+
+    def _as_twin(self, entry: Entry, record: Record, cosine: float | None) -> Twin | None:
+        if not worth_judging(entry.text, record.text, cosine):
             return None
         judgement = judge_pair(entry.text, record.text, cosine=cosine)
-        if judgement.verdict != "same":
+        if judgement.verdict != "same" or hostile(scan(record.text)):
             return None
         return Twin(id=record.id, text=record.text, reason=judgement.reason)
 
