@@ -188,7 +188,10 @@ class HotUsage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """How full everything is and what runs degraded. A hot file or store that fails holds {error}."""
+    """How full everything is and what runs degraded. A hot file or store that fails holds {error}.
+
+    `judge` is {model}, None where none is set up.
+    """
 
     hot: dict[str, HotUsage | dict[str, str]]
     cold: dict[str, Any]
@@ -196,6 +199,7 @@ class Usage:
     embedder: dict[str, Any]
     thresholds: dict[str, float]
     degraded: tuple[str, ...] = field(default=())
+    judge: dict[str, str] | None = None
 
 
 Answer = StoreReceipt | RecallAnswer | MoveAnswer | Audit | OverflowReport | MaintenanceReport | Usage

@@ -66,6 +66,9 @@ def test_every_setting_is_read_from_its_variable(monkeypatch):
     assert {name for name in named if not name.startswith("MEMORYCORE_")} == {
         "MEMORY_DIR",
         "ACTIVITY_LOG_ENABLED",
+        "LLM_API_KEY",
+        "LLM_BASE_URL",
+        "LLM_MODEL",
     }
     monkeypatch.setenv("ACTIVITY_LOG_ENABLED", "false")
     monkeypatch.setenv("MEMORYCORE_HALF_LIFE_DAYS", "45.5")

@@ -49,7 +49,8 @@ def cache_answer(
         "INSERT OR REPLACE INTO answers (judge, question, key, about, answer) VALUES (?, ?, ?, ?, ?)", values
     )
     connection.execute(
-        "DELETE FROM answers WHERE number <= (SELECT number FROM answers ORDER BY number DESC LIMIT 1 OFFSET ?)",
+        "DELETE FROM answers WHERE number <="
+        " (SELECT number FROM answers ORDER BY number DESC LIMIT 1 OFFSET ?)",
         (MAX_CACHED_ANSWERS,),
     )
 

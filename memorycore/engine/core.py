@@ -39,7 +39,7 @@ class MemoryCore:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._governor = Governor(parts)
-        self._writer = Writer(parts, self._governor.make_room)
+        self._writer = Writer(parts, self._governor.make_room, self._governor.consult)
         self._recaller = Recaller(parts)
         self._mover = Mover(parts)
         self._recovered = False
@@ -84,8 +84,9 @@ class MemoryCore:
         )
 
     def audit(self, target: str = "both", *, cursor: str | None = None, page_size: int = AUDIT_PAGE) -> Audit:
-        """Return what the hot entries are and what the next overflow does with each. Writes nothing.
+        """Return what the hot entries are and what the next overflow does with each. Changes nothing.
 
+        A judge, where there is one, is asked what the overflow will want to know of it.
         `cursor` is the `next` of the page before. Raises `InvalidInput`, `HotFileError`, `StoreError`.
         """
         return self._governor.audit(
@@ -134,6 +135,8 @@ class MemoryCore:
         """Finish what is waiting and release everything; a second call does nothing."""
         self._parts.afterwork.close()
         self._parts.encoder.close()
+        if self._parts.judge is not None:
+            self._parts.judge.close()
         self._parts.cold.close()
         self._parts.ledger.close()
 

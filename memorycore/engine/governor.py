@@ -51,7 +51,7 @@ class Governor:
         rounds = limits.overflow_rounds if snapshot.chars >= limits.hard * snapshot.limit else 1
         moved, last = 0, None
         for _ in range(rounds):
-            report = self.overflow(target)
+            report = self.overflow(target, asks=False)
             if report.run is None:
                 break
             last = report.run
@@ -61,12 +61,30 @@ class Governor:
                 break
         return None if last is None else OverflowNote(run=last, moved=moved)
 
-    def overflow(self, target: Target) -> OverflowReport:
-        """Carry out what `audit` shows for this file now, and bring its sidecar in line."""
+    def consult(self, target: Target) -> tuple[str, ...]:
+        """Ask the judge what the next overflow of this file will want to know; return what went wrong.
+
+        To be called outside the run lock, which must not wait for an endpoint. The answers are kept in the
+        ledger, where the run finds them.
+        """
+        counsel = self._parts.counsel()
+        if not counsel.there:
+            return ()
+        snapshot = self._parts.hot.read(target)
+        if snapshot.chars >= self._parts.thresholds.soft * snapshot.limit:
+            self._assessor.plan(snapshot, counsel)
+        return counsel.faults
+
+    def overflow(self, target: Target, *, asks: bool = True) -> OverflowReport:
+        """Carry out what `audit` shows for this file now, and bring its sidecar in line.
+
+        With `asks` False the judge is not asked, though its cached answers count.
+        """
+        unanswered = self.consult(target) if asks else ()
         with self._parts.lock():
             before = self._parts.hot.read(target)
             plan = self._assessor.plan(before).plan
-            faults = self._reconcile(before)
+            faults = (*unanswered, *self._reconcile(before))
             if not plan.actions:
                 return OverflowReport(run=None, pct_before=before.pct, pct_after=before.pct, errors=faults)
             run = self._parts.executor.apply(plan, self._parts.plan_embeddings(plan))
@@ -101,17 +119,21 @@ class Governor:
         return report
 
     def audit(self, targets: tuple[Target, ...], *, cursor: str | None, page_size: int) -> Audit:
-        """Return what each entry is and what the next overflow does with it. Writes nothing."""
+        """Return what each entry is and what the next overflow does with it. Moves and changes nothing.
+
+        The judge is asked what it has not answered yet, so that the overflow decides by the same answers.
+        """
         start = _position(cursor, targets)
         shown: dict[str, AuditTarget] = {}
         following: str | None = None
         room = page_size
         for target in targets:
             snapshot = self._parts.hot.read(target)
-            planned = self._assessor.plan(snapshot)
+            counsel = self._parts.counsel()
+            planned = self._assessor.plan(snapshot, counsel)
             first = start.get(target, 0)
             page = planned.verdicts[first : first + room]
-            shown[target] = _audit_target(snapshot, planned, page)
+            shown[target] = _audit_target(snapshot, planned, page, counsel.faults)
             room -= len(page)
             if following is None and first + len(page) < len(planned.verdicts):
                 following = f"{target}:{first + len(page)}"
@@ -131,6 +153,7 @@ class Governor:
             embedder=embedder,
             thresholds={"soft": thresholds.soft, "hard": thresholds.hard, "target": thresholds.target},
             degraded=tuple(degraded),
+            judge=self._judge_usage(),
         )
 
     def _reconcile(self, snapshot: HotSnapshot) -> tuple[str, ...]:
@@ -209,6 +232,10 @@ class Governor:
             "hard": self._parts.thresholds.cold_hard,
         }
 
+    def _judge_usage(self) -> dict[str, str] | None:
+        judge = self._parts.judge
+        return None if judge is None else {"model": judge.identity}
+
     def _embedder_usage(self) -> tuple[dict[str, Any], list[str]]:
         encoder = self._parts.encoder
         available = encoder.available
@@ -231,7 +258,9 @@ def _outcomes(run: RunResult) -> tuple[OverflowAction, ...]:
     )
 
 
-def _audit_target(snapshot: HotSnapshot, planned: OverflowPlan, page: Sequence[EntryVerdict]) -> AuditTarget:
+def _audit_target(
+    snapshot: HotSnapshot, planned: OverflowPlan, page: Sequence[EntryVerdict], unanswered: Sequence[str]
+) -> AuditTarget:
     leaving = [verdict for verdict in planned.verdicts if verdict.verdict != "keep"]
     return AuditTarget(
         limit=snapshot.limit,
@@ -241,7 +270,7 @@ def _audit_target(snapshot: HotSnapshot, planned: OverflowPlan, page: Sequence[E
         sink_candidates=len(leaving),
         sink_chars=sum(len(verdict.typed.entry.text) for verdict in leaving),
         pct_after=usage_pct(planned.chars_after, snapshot.limit),
-        warnings=snapshot.warnings,
+        warnings=(*snapshot.warnings, *unanswered),
     )
 
 

@@ -332,9 +332,8 @@ class Ledger(Protocol):
     def purge(self, text: str) -> None:
         """Remove every trace of an item's text: trash, cached vector, queries, copies in runs and receipts.
 
-        A judge's answers about it, or that quote it, go too.
-
-        Runs and receipts stay, with "[purged]" in its place. Raises `InvalidInput` for an empty text.
+        Cached answers about it, or that quote it, go too. Runs and receipts stay, with "[purged]" in its
+        place. Raises `InvalidInput` for an empty text.
         """
         ...
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from memorycore.answers import OverflowNote, StoreReceipt, UsageChange, to_wire
+from memorycore.engine.counsel import Counsel
 from memorycore.engine.executor import RunResult
 from memorycore.engine.parts import Parts
 from memorycore.errors import HotFileFull
@@ -14,6 +15,7 @@ from memorycore.model import (
     Embedding,
     Entry,
     HotSnapshot,
+    Judgement,
     Likeness,
     Record,
     Route,
@@ -23,6 +25,7 @@ from memorycore.model import (
     new_id,
     text_hash,
 )
+from memorycore.policy.advice import heard, left_open
 from memorycore.policy.classify import classify
 from memorycore.policy.dates import event_date
 from memorycore.policy.hot_text import accepted
@@ -40,7 +43,11 @@ _NEIGHBOURS = 20
 _LOOKS = 3
 """How often a fact is decided anew when somebody else changes the hot file in between."""
 
+MOST_QUESTIONS = 3
+"""How many verdicts of one store the judge is asked for, nearest neighbours first."""
+
 MakeRoom = Callable[[Target], OverflowNote | None]
+Consult = Callable[[Target], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,12 +65,16 @@ class Submission:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Draft:
-    """A submission with all that was found out about it before the lock is taken."""
+    """A submission with all that was found out about it before the lock is taken.
+
+    `heard` is what the judge says of what is there, by id and hash of the text.
+    """
 
     fact: NewFact
     routing: Routing
     embedding: Embedding | None
     warnings: tuple[str, ...]
+    heard: dict[tuple[str, str], Judgement] = field(default_factory=dict)
 
     @property
     def vector(self) -> Vector | None:
@@ -71,15 +82,16 @@ class _Draft:
 
 
 class Writer:
-    """Stores facts. Vectors are made before the lock is taken, the decision under it."""
+    """Stores facts. Vectors are made and the judge is asked before the lock is taken; under it is decided."""
 
-    def __init__(self, parts: Parts, make_room: MakeRoom) -> None:
+    def __init__(self, parts: Parts, make_room: MakeRoom, consult: Consult) -> None:
         self._parts = parts
         self._make_room = make_room
+        self._consult = consult
 
     def store(self, submission: Submission) -> StoreReceipt:
         """Store a fact and return its receipt. Raises what the stores raise, with nothing written."""
-        draft = self._draft(submission)
+        draft = self._advised(self._draft(submission))
         with self._parts.lock():
             before = {target: self._parts.hot.read(target) for target in TARGETS}
             overflow = self._make_room(draft.fact.target) if draft.routing.route == "hot" else None
@@ -131,6 +143,39 @@ class Writer:
             hostile=hostile(suspicious),
         )
         return _Draft(fact=fact, routing=routing, embedding=embedding, warnings=tuple(warnings))
+
+    def _advised(self, draft: _Draft) -> _Draft:
+        """Ask the judge what the rules leave open, and what an overflow may want to know."""
+        faults = self._consult(draft.fact.target) if draft.routing.route == "hot" else ()
+        counsel = self._parts.counsel(calls=MOST_QUESTIONS)
+        told = {}
+        for item in self._left_open(draft) if counsel.there else ():
+            answer = counsel.compare(item.text, draft.fact.text)
+            judgement = None if answer is None else heard(answer, draft.fact.text, item.text)
+            if judgement is not None:
+                told[item.id, item.hash] = judgement
+        warnings = dict.fromkeys((*draft.warnings, *faults, *counsel.faults))
+        return replace(draft, heard=told, warnings=tuple(warnings))
+
+    def _left_open(self, draft: _Draft) -> list[Entry | Record]:
+        """Return what the judge is to be asked about, nearest first; nothing if the rules know the text."""
+        if draft.routing.route == "stale" or not draft.fact.prompt_safe:
+            return []
+        pairs = self._judged_pairs(draft)
+        if any(neighbour.judgement.verdict == "same" for neighbour, _ in pairs):
+            return []
+        near = [
+            neighbour.item
+            for neighbour, cosine in pairs
+            if left_open(draft.fact.text, neighbour.item.text, neighbour.judgement, cosine)
+            and not self._protected(neighbour.item)
+        ]
+        return near[:MOST_QUESTIONS]
+
+    def _protected(self, item: Entry | Record) -> bool:
+        """Whether only the rules may move it: a hot entry of an importance that somebody insisted on."""
+        protected = self._parts.thresholds.protect_importance
+        return isinstance(item, Entry) and (item.importance or 0.0) >= protected
 
     def _route(self, text: str, importance: float, embedding: Embedding | None) -> Routing:
         return classify(
@@ -200,9 +245,13 @@ class Writer:
         return [entry for target in TARGETS for entry in self._parts.hot.read(target).entries]
 
     def _neighbours(self, draft: _Draft) -> list[Neighbour]:
+        pairs = self._judged_pairs(draft)
+        return [neighbour for neighbour, _ in pairs if neighbour.judgement.verdict != "different"]
+
+    def _judged_pairs(self, draft: _Draft) -> list[tuple[Neighbour, float]]:
+        """Return what is there and like the fact, judged, with the cosine of each; nearest first."""
         found = [*self._hot_neighbours(draft), *self._cold_neighbours(draft)]
-        found.sort(key=lambda pair: -pair[1])
-        return [neighbour for neighbour, _ in found if neighbour.judgement.verdict != "different"]
+        return sorted(found, key=lambda pair: -pair[1])
 
     def _hot_neighbours(self, draft: _Draft) -> list[tuple[Neighbour, float]]:
         entries = self._entries()
@@ -245,6 +294,8 @@ class Writer:
         if not worth_judging(draft.fact.text, item.text, cosine):
             return None
         judgement = judge_pair(draft.fact.text, item.text, cosine=cosine)
+        if judgement.verdict == "different":
+            judgement = draft.heard.get((item.id, item.hash), judgement)
         exact = item.text == draft.fact.text
         return Neighbour(item, judgement), 2.0 if exact else (cosine or 0.0)
 
@@ -267,7 +318,7 @@ class Writer:
             id=decision.id,
             tier=decision.tier,
             target=decision.target or draft.fact.target,
-            detail=_detail(draft.routing, decision),
+            detail=_detail(draft.routing, decision) + _replaced_by_judge(draft, decision),
             embedded=self._embedded(decision.id) if decision.tier == "cold" else None,
             duplicate_of=decision.duplicate_of,
             superseded=decision.superseded,
@@ -297,6 +348,16 @@ def _detail(routing: Routing, decision: Decision) -> str:
     words = f" Its words: {', '.join(routing.terms)}." if routing.terms else ""
     example = f" It is like “{routing.examples[0]}”" if routing.examples else ""
     return detail + words + example
+
+
+def _replaced_by_judge(draft: _Draft, decision: Decision) -> str:
+    """Say which of what was superseded only the judge called outdated, and why."""
+    told = (
+        f" It replaces {id} {judgement.reason}."
+        for (id, _), judgement in draft.heard.items()
+        if judgement.verdict == "supersede" and id in decision.superseded
+    )
+    return "".join(told)
 
 
 def _failures(run: RunResult | None) -> tuple[str, ...]:

@@ -303,6 +303,8 @@ def _used(item: Item, desk: Desk) -> str | None:
     used = evidence.used[item.id]
     if used is not None and used <= limits.activity_window_days:
         return f"a query asked for it {used} days ago"
+    if item.id in evidence.denied_dormant:
+        return "the judge says that it still matters"
     if item.id not in evidence.confirmed_dormant and evidence.log_queries < limits.activity_queries:
         return (
             f"no judge confirms it, and {evidence.log_queries} logged queries are too few to tell "
