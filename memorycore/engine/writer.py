@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from memorycore.answers import OverflowNote, StoreReceipt, UsageChange, to_wire
-from memorycore.engine.counsel import Counsel
 from memorycore.engine.executor import RunResult
 from memorycore.engine.parts import Parts
 from memorycore.errors import HotFileFull
@@ -353,9 +352,9 @@ def _detail(routing: Routing, decision: Decision) -> str:
 def _replaced_by_judge(draft: _Draft, decision: Decision) -> str:
     """Say which of what was superseded only the judge called outdated, and why."""
     told = (
-        f" It replaces {id} {judgement.reason}."
-        for (id, _), judgement in draft.heard.items()
-        if judgement.verdict == "supersede" and id in decision.superseded
+        f" It replaces {key} {judgement.reason}."
+        for (key, _), judgement in draft.heard.items()
+        if judgement.verdict == "supersede" and key in decision.superseded
     )
     return "".join(told)
 

@@ -37,7 +37,7 @@ def left_open(new: str, old: str, judgement: Judgement, cosine: float | None) ->
 
 
 def heard(answer: Judgement, new: str, old: str) -> Judgement | None:
-    """Return the judgement that a judge's answer amounts to, its reason marked as the judge's; None if to none.
+    """Return what a judge's answer amounts to, its reason marked as the judge's; None if to nothing.
 
     "same" counts if the old text holds every value, name and condition of the new one, for the new one is
     not stored then; "supersede" if nothing that happened is to be undone by it and the new text is no
