@@ -124,7 +124,7 @@ def unfaithful(full: str, rewrite: str) -> str | None:
 
 
 def unsaid(full: str, rewrite: str, behaves: Callable[[str], bool]) -> str | None:
-    """Return a sentence that asks for a behaviour and of whose words a rewrite has hardly any; None if none."""
+    """Return a sentence that asks for a behaviour and of whose words a rewrite has hardly any."""
     kept = {token.key for token in read(rewrite).tokens}
     for sentence in sentences(full):
         said = {token.key for token in read(sentence).tokens}
