@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import threading
 import time
 from itertools import count
-from urllib.request import urlopen
 
 import pytest
 
 from memorycore.adapters.judge_openai import OpenAICompatibleJudge
 from memorycore.errors import JudgeUnavailable, SettingsError
 from memorycore.model import Judgement
-from tests.adapters.embed_servers import free_port, wait_for
+from tests.adapters.embed_servers import free_port
+from tests.adapters.judge_fixtures import bodies, judge_server
 
 NUMBERS = count()
 ONE, OTHER = "The user likes oolong tea.", "Oolong is the user's tea."
@@ -23,12 +21,8 @@ ONE, OTHER = "The user likes oolong tea.", "Oolong is the user's tea."
 
 @pytest.fixture(scope="module")
 def server():
-    port = free_port()
-    process = subprocess.Popen([sys.executable, "-m", "tests.adapters.judge_server", str(port)])
-    wait_for(port, process)
-    yield f"http://127.0.0.1:{port}"
-    process.kill()
-    process.wait()
+    with judge_server() as address:
+        yield address
 
 
 @pytest.fixture
@@ -46,8 +40,7 @@ def judge(server):
 
 
 def sent(judge: OpenAICompatibleJudge) -> list[dict]:
-    with urlopen(judge._url) as answer:
-        return json.load(answer)
+    return bodies(judge._url)
 
 
 def ask_all(judge: OpenAICompatibleJudge) -> list[object]:
