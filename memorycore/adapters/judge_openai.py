@@ -179,7 +179,7 @@ class OpenAICompatibleJudge:
             raise JudgeUnavailable(down[1].message, advice=down[1].advice)
 
     def _mark_down(self, why: str) -> JudgeUnavailable:
-        told = " ".join(why.split())[:_REASON_CHARS]
+        told = " ".join(why.replace(self._api_key, "[key]").split())[:_REASON_CHARS]
         unavailable = JudgeUnavailable(
             f"The judge {self._model} at {self._host} does not answer: {told}.", advice=_ADVICE
         )

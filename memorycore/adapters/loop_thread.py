@@ -23,8 +23,11 @@ class LoopThread:
     def run(self, work: Coroutine[Any, Any, T], seconds: float) -> T:
         """Return what the coroutine returns; raises `TimeoutError` and cancels it after so many seconds."""
         future = asyncio.run_coroutine_threadsafe(_within(work, seconds), self._loop)
-        # The grace is for a loop that is held up itself; a coroutine ends by its own limit.
-        return future.result(seconds + _GRACE_SECONDS)
+        try:
+            # The grace is for a loop that is held up itself; a coroutine ends by its own limit.
+            return future.result(seconds + _GRACE_SECONDS)
+        finally:
+            future.cancel()
 
     def close(self) -> None:
         """Stop the loop; what still runs in it is dropped."""

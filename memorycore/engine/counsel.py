@@ -16,7 +16,7 @@ from memorycore.policy.secrets import redact
 T = TypeVar("T")
 
 CALLS: Final = 20
-PATIENCE_SECONDS: Final = 60.0
+PATIENCE_SECONDS: Final = 30.0
 """After so long no further question is begun: somebody waits for the answer of the run."""
 
 QUERIES_SHOWN: Final = 30
@@ -30,7 +30,7 @@ class Counsel:
     run puts `calls` different questions at most, cached ones counted in: which questions are put then does
     not hang on what was asked before, and an overflow sees the answers that its audit saw. With `asks` False
     only cached answers are given; that is for decisions under the run lock. The first `JudgeUnavailable`,
-    or a minute gone, ends the asking. `faults` tells what stayed without an answer.
+    or half a minute gone, ends the asking. `faults` tells what stayed without an answer.
     """
 
     def __init__(

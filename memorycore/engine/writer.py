@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from memorycore.answers import OverflowNote, StoreReceipt, UsageChange, to_wire
+from memorycore.engine import opinions
 from memorycore.engine.executor import RunResult
+from memorycore.engine.opinions import Opinions
 from memorycore.engine.parts import Parts
 from memorycore.errors import HotFileFull
 from memorycore.model import (
@@ -14,7 +16,6 @@ from memorycore.model import (
     Embedding,
     Entry,
     HotSnapshot,
-    Judgement,
     Likeness,
     Record,
     Route,
@@ -24,7 +25,7 @@ from memorycore.model import (
     new_id,
     text_hash,
 )
-from memorycore.policy.advice import heard, left_open
+from memorycore.plan import Plan
 from memorycore.policy.classify import classify
 from memorycore.policy.dates import event_date
 from memorycore.policy.hot_text import accepted
@@ -41,9 +42,6 @@ _NEIGHBOURS = 20
 
 _LOOKS = 3
 """How often a fact is decided anew when somebody else changes the hot file in between."""
-
-MOST_QUESTIONS = 3
-"""How many verdicts of one store the judge is asked for, nearest neighbours first."""
 
 MakeRoom = Callable[[Target], OverflowNote | None]
 Consult = Callable[[Target], tuple[str, ...]]
@@ -64,16 +62,13 @@ class Submission:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Draft:
-    """A submission with all that was found out about it before the lock is taken.
-
-    `heard` is what the judge says of what is there, by id and hash of the text.
-    """
+    """A submission with all that was found out about it before the lock is taken."""
 
     fact: NewFact
     routing: Routing
     embedding: Embedding | None
     warnings: tuple[str, ...]
-    heard: dict[tuple[str, str], Judgement] = field(default_factory=dict)
+    opinions: Opinions = field(default_factory=Opinions)
 
     @property
     def vector(self) -> Vector | None:
@@ -146,35 +141,13 @@ class Writer:
     def _advised(self, draft: _Draft) -> _Draft:
         """Ask the judge what the rules leave open, and what an overflow may want to know."""
         faults = self._consult(draft.fact.target) if draft.routing.route == "hot" else ()
-        counsel = self._parts.counsel(calls=MOST_QUESTIONS)
-        told = {}
-        for item in self._left_open(draft) if counsel.there else ():
-            answer = counsel.compare(item.text, draft.fact.text)
-            judgement = None if answer is None else heard(answer, draft.fact.text, item.text)
-            if judgement is not None:
-                told[item.id, item.hash] = judgement
-        warnings = dict.fromkeys((*draft.warnings, *faults, *counsel.faults))
-        return replace(draft, heard=told, warnings=tuple(warnings))
-
-    def _left_open(self, draft: _Draft) -> list[Entry | Record]:
-        """Return what the judge is to be asked about, nearest first; nothing if the rules know the text."""
-        if draft.routing.route == "stale" or not draft.fact.prompt_safe:
-            return []
-        pairs = self._judged_pairs(draft)
-        if any(neighbour.judgement.verdict == "same" for neighbour, _ in pairs):
-            return []
-        near = [
-            neighbour.item
-            for neighbour, cosine in pairs
-            if left_open(draft.fact.text, neighbour.item.text, neighbour.judgement, cosine)
-            and not self._protected(neighbour.item)
-        ]
-        return near[:MOST_QUESTIONS]
-
-    def _protected(self, item: Entry | Record) -> bool:
-        """Whether only the rules may move it: a hot entry of an importance that somebody insisted on."""
+        counsel = self._parts.counsel(calls=opinions.MOST_QUESTIONS)
+        if not counsel.there or draft.routing.route == "stale":
+            return draft
         protected = self._parts.thresholds.protect_importance
-        return isinstance(item, Entry) and (item.importance or 0.0) >= protected
+        told = opinions.ask(counsel, draft.fact, self._judged_pairs(draft), protected=protected)
+        warnings = dict.fromkeys((*draft.warnings, *faults, *counsel.faults))
+        return replace(draft, opinions=told, warnings=tuple(warnings))
 
     def _route(self, text: str, importance: float, embedding: Embedding | None) -> Routing:
         return classify(
@@ -226,7 +199,8 @@ class Writer:
         return decision, self._apply(draft, decision)
 
     def _apply(self, draft: _Draft, decision: Decision) -> RunResult | None:
-        if decision.plan is None:
+        plan = decision.plan or self._kept_apart(draft, decision)
+        if plan is None:
             return None
         embedding = draft.embedding
         if decision.embed is not None:
@@ -235,10 +209,16 @@ class Writer:
         embeddings |= self._parts.known_embeddings(
             [entry for entry in self._entries() if entry.id in decision.superseded]
         )
-        run = self._parts.executor.apply(decision.plan, embeddings)
+        run = self._parts.executor.apply(plan, embeddings)
         if run.error is not None and not isinstance(run.error, HotFileFull):
             raise run.error
         return run
+
+    def _kept_apart(self, draft: _Draft, decision: Decision) -> Plan | None:
+        if not draft.opinions.duplicate(decision.duplicate_of):
+            return None
+        buried = self._parts.ledger.buried_text(text_hash(draft.fact.text))
+        return opinions.keep_apart(draft.fact, decision) if buried is None else None
 
     def _entries(self) -> list[Entry]:
         return [entry for target in TARGETS for entry in self._parts.hot.read(target).entries]
@@ -294,7 +274,7 @@ class Writer:
             return None
         judgement = judge_pair(draft.fact.text, item.text, cosine=cosine)
         if judgement.verdict == "different":
-            judgement = draft.heard.get((item.id, item.hash), judgement)
+            judgement = draft.opinions.of(item) or judgement
         exact = item.text == draft.fact.text
         return Neighbour(item, judgement), 2.0 if exact else (cosine or 0.0)
 
@@ -317,7 +297,7 @@ class Writer:
             id=decision.id,
             tier=decision.tier,
             target=decision.target or draft.fact.target,
-            detail=_detail(draft.routing, decision) + _replaced_by_judge(draft, decision),
+            detail=_detail(draft.routing, decision) + draft.opinions.remarks(decision),
             embedded=self._embedded(decision.id) if decision.tier == "cold" else None,
             duplicate_of=decision.duplicate_of,
             superseded=decision.superseded,
@@ -347,16 +327,6 @@ def _detail(routing: Routing, decision: Decision) -> str:
     words = f" Its words: {', '.join(routing.terms)}." if routing.terms else ""
     example = f" It is like “{routing.examples[0]}”" if routing.examples else ""
     return detail + words + example
-
-
-def _replaced_by_judge(draft: _Draft, decision: Decision) -> str:
-    """Say which of what was superseded only the judge called outdated, and why."""
-    told = (
-        f" It replaces {key} {judgement.reason}."
-        for (key, _), judgement in draft.heard.items()
-        if judgement.verdict == "supersede" and key in decision.superseded
-    )
-    return "".join(told)
 
 
 def _failures(run: RunResult | None) -> tuple[str, ...]:

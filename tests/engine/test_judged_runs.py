@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memorycore.testing import ScriptedJudge
 from tests.adapters.judge_fixtures import bodies, judge_server
 from tests.engine.helpers import World, entry, on_disk
-from tests.engine.test_overflow import ATLAS, aged, full, queries
+from tests.engine.test_overflow import ATLAS, CHECKED, aged, full, queries, worlds
 
 WORDY = (
     "The nightly backup of the billing database is written by the tool restic to the path "
@@ -155,6 +157,29 @@ def test_the_audit_asks_so_that_the_overflow_need_not():
     leaving = {(one.id, one.rung, one.reason) for one in audit.entries if one.verdict != "keep"}
     assert {(one.id, one.rung, one.reason) for one in report.actions} == leaving
     assert report.pct_after == audit.pct_after
+
+
+@settings(CHECKED, max_examples=25)
+@given(worlds(), st.integers(0, 6), st.data())
+def test_with_a_judge_too_the_audit_shows_what_the_overflow_does_and_undo_gives_it_back(world, calls, data):
+    some = st.lists(st.sampled_from(world.hot_texts() or [ATLAS]), max_size=4)
+    judge = Outside(
+        world,
+        shorter={text: text[: len(text) * 3 // 4] for text in data.draw(some)},
+        idle=data.draw(some),
+        busy=data.draw(some),
+    )
+    before = {target: world.hot.read(target).entries for target in ("memory", "user")}
+    core = world.core(judge=judge, judge_calls=calls, compress_chars=20)
+    audit = core.audit(page_size=100)
+    reports = core.overflow()
+    for target, shown in audit.targets.items():
+        leaving = {one.id: (one.rung, one.reason, "done") for one in shown.entries if one.verdict != "keep"}
+        done = [one for one in reports[target].actions if one.rung != "profile"]
+        assert {one.id: (one.rung, one.reason, one.outcome) for one in done} == leaving
+        if reports[target].run is not None:
+            core.undo(reports[target].run)
+        assert [one.text for one in world.hot.read(target).entries] == [one.text for one in before[target]]
 
 
 def test_below_soft_pressure_nothing_is_asked():

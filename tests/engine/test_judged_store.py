@@ -35,8 +35,22 @@ def test_what_the_judge_calls_the_same_is_not_stored_twice():
     judge = Outside(world, verdicts={(RIDE, BIKE): "same"})
     receipt = store(world, judge, BIKE)
     assert (receipt.status, receipt.duplicate_of) == ("cold_duplicate", first.id)
-    assert receipt.detail == "Already stored: by the word of the judge: “so it is written”."
-    assert world.cold_texts() == [RIDE]
+    assert receipt.detail == (
+        "Already stored: by the word of the judge: “so it is written”. Its own words are in the trash."
+    )
+    assert (world.cold_texts(), world.trash_texts()) == ([RIDE], [BIKE])
+
+
+def test_a_wrong_word_of_the_judge_costs_no_text():
+    world = World()
+    store(world, None, RIDE)
+    judge = ScriptedJudge(verdicts={(RIDE, BIKE): "same"})
+    receipt = store(world, judge, BIKE)
+    assert store(world, judge, BIKE).undo is None
+    assert world.trash_texts() == [BIKE]
+    world.core().undo(receipt.undo)
+    assert (sorted(world.cold_texts()), world.trash_texts()) == (sorted([RIDE, BIKE]), [])
+    assert store(world, judge, BIKE).status == "cold_duplicate"
 
 
 def test_without_a_judge_or_its_word_both_are_kept():
