@@ -211,7 +211,10 @@ class HotUsage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """How full everything is and what runs degraded. A hot file or store that fails holds {error}."""
+    """How full everything is and what runs degraded. A hot file or store that fails holds {error}.
+
+    `judge` is {model}, None where none is set up.
+    """
 
     hot: dict[str, HotUsage | dict[str, str]]
     cold: dict[str, Any]
@@ -219,6 +222,7 @@ class Usage:
     embedder: dict[str, Any]
     thresholds: dict[str, float]
     degraded: tuple[str, ...] = field(default=())
+    judge: dict[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from memorycore.adapters.embed_data import background, prebuilt
 from memorycore.adapters.embed_none import NoEmbedder
 from memorycore.adapters.embed_openai import OpenAICompatibleEmbedder
 from memorycore.adapters.hot_markdown import MarkdownHotStore
+from memorycore.adapters.judge_openai import OPENAI_URL, OpenAICompatibleJudge
 from memorycore.adapters.ledger_sqlite import SqliteLedger
 from memorycore.adapters.run_lock import RunLock
 from memorycore.engine.afterwork import Afterwork, LateCache
@@ -17,7 +18,7 @@ from memorycore.engine.core import MemoryCore
 from memorycore.engine.encoder import Encoder
 from memorycore.engine.executor import Clock, Executor
 from memorycore.engine.parts import Parts
-from memorycore.engine.ports import Embedder
+from memorycore.engine.ports import Embedder, Judge
 from memorycore.errors import EmbedderUnavailable, SettingsError
 from memorycore.lexicon import load
 from memorycore.settings import OLLAMA_MODEL, OLLAMA_URL, Settings
@@ -28,10 +29,16 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def build(settings: Settings, *, embedder: Embedder | None = None, clock: Clock = utc_now) -> MemoryCore:
+def build(
+    settings: Settings,
+    *,
+    embedder: Embedder | None = None,
+    judge: Judge | None = None,
+    clock: Clock = utc_now,
+) -> MemoryCore:
     """Return a MemoryCore as the settings say. Opens no file and loads no model; the first use does.
 
-    `embedder` takes the place of the one that the settings name. Raises `SettingsError` and
+    `embedder` and `judge` take the place of those that the settings name. Raises `SettingsError` and
     `LexiconError`.
     """
     if settings.cold_backend != "local":
@@ -63,6 +70,8 @@ def build(settings: Settings, *, embedder: Embedder | None = None, clock: Clock 
         lock=lock,
         clock=clock,
         afterwork=afterwork,
+        judge=judge or choose_judge(settings),
+        judge_calls=settings.judge_calls,
     )
     return MemoryCore(parts)
 
@@ -89,4 +98,20 @@ def choose_embedder(settings: Settings) -> Embedder:
         )
     return OpenAICompatibleEmbedder(
         url, model, api_key=settings.embed_api_key or "not-needed", timeout=settings.embed_timeout
+    )
+
+
+def choose_judge(settings: Settings) -> Judge | None:
+    """Return the judge that the settings name: a model, and an endpoint or a key. Less is no judge.
+
+    With a key alone the endpoint is OpenAI's. Raises `SettingsError` for an address that is none.
+    """
+    placed = settings.llm_base_url or settings.llm_api_key
+    if not settings.llm_model or not placed or not settings.judge_calls:
+        return None
+    return OpenAICompatibleJudge(
+        settings.llm_model,
+        url=settings.llm_base_url or OPENAI_URL,
+        api_key=settings.llm_api_key or "not-needed",
+        timeout=settings.judge_timeout,
     )

@@ -7,6 +7,7 @@ adapters - and lose everything with the process. Made to be read: exact, and lin
 from memorycore.testing_cold import InMemoryColdStore
 from memorycore.testing_embed import HashingEmbedder
 from memorycore.testing_hot import InMemoryHotStore
+from memorycore.testing_judge import ScriptedJudge
 from memorycore.testing_ledger import InMemoryLedger
 
-__all__ = ["HashingEmbedder", "InMemoryColdStore", "InMemoryHotStore", "InMemoryLedger"]
+__all__ = ["HashingEmbedder", "InMemoryColdStore", "InMemoryHotStore", "InMemoryLedger", "ScriptedJudge"]

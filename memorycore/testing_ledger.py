@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from memorycore.adapters.ledger_answers import MAX_CACHED_ANSWERS
 from memorycore.adapters.ledger_sqlite import ACTIVITY_KEPT, ACTIVITY_MAX_BYTES, MAX_CACHED_VECTORS
 from memorycore.adapters.plan_codec import dump, load_plan
 from memorycore.adapters.purging import checked_text, holds, without_text
@@ -30,6 +31,7 @@ class InMemoryLedger(InMemory):
         self._buried: dict[str, TrashItem] = {}
         self._activity: list[tuple[datetime, str, tuple[str, ...]]] = []
         self._vectors: dict[tuple[str, str], Vector] = {}
+        self._answers: dict[tuple[str, str, str], tuple[Mapping[str, Any], tuple[str, ...]]] = {}
 
     @one_transaction
     def begin(self, run: str, plan: Plan, at: datetime, *, part_of: str | None = None) -> None:
@@ -158,6 +160,21 @@ class InMemoryLedger(InMemory):
             del self._vectors[key]
 
     @one_transaction
+    def cached_answer(self, judge: str, question: str, key: str) -> Mapping[str, Any] | None:
+        """Return what this judge answered to a question of this kind about the texts of this key."""
+        return self._answers.get((judge, question, key), (None,))[0]
+
+    @one_transaction
+    def cache_answer(
+        self, judge: str, question: str, key: str, answer: Mapping[str, Any], *, about: Sequence[str]
+    ) -> None:
+        """Cache an answer; beyond the bound the ones cached longest ago are dropped."""
+        self._answers.pop((judge, question, key), None)
+        self._answers[judge, question, key] = (json.loads(json.dumps(answer)), tuple(about))
+        for known in list(self._answers)[:-MAX_CACHED_ANSWERS]:
+            del self._answers[known]
+
+    @one_transaction
     def purge(self, text: str) -> None:
         """Remove every trace of an item's text; runs and receipts stay, with "[purged]" in its place."""
         text = checked_text(text)
@@ -165,6 +182,11 @@ class InMemoryLedger(InMemory):
         self._buried = {key: item for key, item in self._buried.items() if item.item.hash != digest}
         self._activity = [note for note in self._activity if not holds(note[1], text)]
         self._vectors = {key: vector for key, vector in self._vectors.items() if key[1] != digest}
+        self._answers = {
+            key: (answer, about)
+            for key, (answer, about) in self._answers.items()
+            if digest not in about and without_text(answer, text) == answer
+        }
         for key, run in self._runs.items():
             kept = json.dumps(without_text(json.loads(dump(run.plan)), text))
             self._runs[key] = replace(run, plan=load_plan(kept))

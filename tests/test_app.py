@@ -7,8 +7,10 @@ import pytest
 from memorycore.adapters.embed_bundled import BundledEmbedder
 from memorycore.adapters.embed_none import NoEmbedder
 from memorycore.adapters.embed_openai import OpenAICompatibleEmbedder
-from memorycore.app import build, choose_embedder, utc_now
-from memorycore.errors import EmbedderUnavailable, SettingsError
+from memorycore.adapters.judge_openai import OpenAICompatibleJudge
+from memorycore.app import build, choose_embedder, choose_judge, utc_now
+from memorycore.errors import EmbedderUnavailable, JudgeUnavailable, SettingsError
+from memorycore.testing import ScriptedJudge
 from tests.engine.helpers import FACT, RULE, settings
 
 
@@ -75,3 +77,51 @@ def test_the_files_are_where_the_settings_say(tmp_path):
 
 def test_the_clock_is_in_utc():
     assert utc_now().utcoffset().total_seconds() == 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "identity"),
+    [
+        ({"llm_model": "m", "llm_base_url": "http://localhost:11434/v1"}, "m@localhost:11434/1"),
+        ({"llm_model": "m", "llm_api_key": "sk-1"}, "m@api.openai.com/1"),
+        ({"llm_model": "m", "llm_api_key": "sk-1", "llm_base_url": "https://llm.test/v1"}, "m@llm.test/1"),
+    ],
+    ids=str,
+)
+def test_a_model_with_an_endpoint_or_a_key_is_a_judge(tmp_path, changes, identity):
+    judge = choose_judge(settings(tmp_path, **changes))
+    assert isinstance(judge, OpenAICompatibleJudge)
+    assert judge.identity == identity
+    with build(settings(tmp_path, **changes)) as core:
+        assert core.usage().judge == {"model": identity}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"llm_model": "m"},
+        {"llm_api_key": "sk-1"},
+        {"llm_base_url": "http://localhost:11434/v1"},
+        {"llm_api_key": "sk-1", "llm_base_url": "http://localhost:11434/v1"},
+        {"llm_model": "m", "llm_api_key": "sk-1", "judge_calls": 0},
+    ],
+    ids=str,
+)
+def test_anything_less_is_no_judge(tmp_path, changes):
+    assert choose_judge(settings(tmp_path, **changes)) is None
+    with build(settings(tmp_path, **changes)) as core:
+        assert core.usage().judge is None
+
+
+def test_a_judge_at_no_address_is_refused(tmp_path):
+    with pytest.raises(SettingsError, match="LLM_BASE_URL"):
+        build(settings(tmp_path, llm_model="m", llm_base_url="localhost"))
+
+
+def test_a_judge_can_be_handed_in_and_is_closed_with_the_core(tmp_path):
+    judge = ScriptedJudge(name="mine")
+    with build(settings(tmp_path), judge=judge) as core:
+        assert core.usage().judge == {"model": "mine"}
+    with pytest.raises(JudgeUnavailable):
+        judge.dormant(RULE, [])

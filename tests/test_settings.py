@@ -66,6 +66,9 @@ def test_every_setting_is_read_from_its_variable(monkeypatch):
     assert {name for name in named if not name.startswith("MEMORYCORE_")} == {
         "MEMORY_DIR",
         "ACTIVITY_LOG_ENABLED",
+        "LLM_API_KEY",
+        "LLM_BASE_URL",
+        "LLM_MODEL",
     }
     monkeypatch.setenv("ACTIVITY_LOG_ENABLED", "false")
     monkeypatch.setenv("MEMORYCORE_HALF_LIFE_DAYS", "45.5")
@@ -170,9 +173,11 @@ def test_settings_are_immutable_and_the_constructor_reads_nothing(monkeypatch):
 
 
 def test_secrets_are_in_no_text_about_the_settings(tmp_path):
-    settings = Settings.load(embed_api_key="sk-very-secret")
+    settings = Settings.load(embed_api_key="sk-very-secret", llm_api_key="sk-very-secret")
     assert "sk-very-secret" not in f"{settings!r} {settings}"
     config(tmp_path, "embed_api_key = 987654321")
+    assert "987654321" not in refused()
+    config(tmp_path, "llm_api_key = 987654321")
     assert "987654321" not in refused()
 
 

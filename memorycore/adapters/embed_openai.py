@@ -6,13 +6,13 @@ import threading
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from memorycore.adapters.embed_text import embed_guarded
+from memorycore.adapters.endpoint import host_of
 from memorycore.engine.ports import EmbedRole
-from memorycore.errors import EmbedderMismatch, EmbedderUnavailable, SettingsError
+from memorycore.errors import EmbedderMismatch, EmbedderUnavailable
 from memorycore.model import Vector
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _ATTEMPTS = 3
 _FIRST_WAIT_SECONDS = 0.25
 _LONGEST_WAIT_SECONDS = 2.0
+_ADVICE = "Set MEMORYCORE_EMBED_URL to the base of the API, as in http://localhost:11434/v1."
 
 
 class OpenAICompatibleEmbedder:
@@ -47,7 +48,7 @@ class OpenAICompatibleEmbedder:
         passage_prefix: str = "",
         retry_after: float = 30.0,
     ) -> None:
-        self._host = _host(url)
+        self._host = host_of(url, "embedding endpoint", advice=_ADVICE)
         self._url = url
         self._model = model
         self._api_key = api_key
@@ -176,23 +177,3 @@ class OpenAICompatibleEmbedder:
             f"The embedding endpoint at {self._host} answered with {what}.",
             advice=f"Check that it serves {self._model} and no other model; nothing was stored of it.",
         )
-
-
-def _host(url: str) -> str:
-    """Return host and port, without a user or a password."""
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError as error:
-        raise _unusable(url) from error
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise _unusable(url)
-    return f"{parts.hostname}:{port}" if port else parts.hostname
-
-
-def _unusable(url: str) -> SettingsError:
-    shown = url.rpartition("@")[2]
-    return SettingsError(
-        f"The embedding endpoint can't be {shown!r}.",
-        advice="Set MEMORYCORE_EMBED_URL to the base of the API, as in http://localhost:11434/v1.",
-    )

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from memorycore.adapters import ledger_answers
 from memorycore.adapters.plan_codec import dump, load_action, load_item
 from memorycore.adapters.purging import checked_text, holds, without_text
 from memorycore.adapters.sqlite import Database, moment, stamp
@@ -81,7 +82,7 @@ _PASSES = """
 ALTER TABLE runs ADD COLUMN part_of TEXT;
 CREATE INDEX passes ON runs (part_of, number) WHERE part_of IS NOT NULL;
 """
-MIGRATIONS = (_TABLES, _PASSES)
+MIGRATIONS = (_TABLES, _PASSES, ledger_answers.TABLE)
 
 _TRASH = "item, reason, run, trashed_at, expires_at"
 _RUNS = "number, id, kind, state, started_at, finished_at, part_of"
@@ -297,10 +298,24 @@ class SqliteLedger:
                 (MAX_CACHED_VECTORS,),
             )
 
+    # -- cached answers of a judge
+
+    def cached_answer(self, judge: str, question: str, key: str) -> Mapping[str, Any] | None:
+        """Return what this judge answered to a question of this kind about the texts of this key."""
+        with self._database.read() as connection:
+            return ledger_answers.cached_answer(connection, judge, question, key)
+
+    def cache_answer(
+        self, judge: str, question: str, key: str, answer: Mapping[str, Any], *, about: Sequence[str]
+    ) -> None:
+        """Cache an answer; beyond 5,000 the ones cached longest ago are dropped."""
+        with self._database.atomic() as connection:
+            ledger_answers.cache_answer(connection, judge, question, key, answer, about)
+
     # -- purge
 
     def purge(self, text: str) -> None:
-        """Remove every trace of an item's text: trash, cached vector, queries, copies in runs and receipts.
+        """Remove every trace of an item's text: trash, caches, queries, copies in runs and receipts.
 
         Runs and receipts stay, with "[purged]" in its place: what was done to it can't be undone any
         more. A text of under 12 characters is left alone inside longer ones. Then the file is
@@ -311,6 +326,7 @@ class SqliteLedger:
         with self._database.atomic() as connection:
             connection.execute("DELETE FROM trash WHERE hash = ?", (digest,))
             connection.execute("DELETE FROM vectors WHERE hash = ?", (digest,))
+            ledger_answers.purge_answers(connection, text, digest)
             for number, query in _holding(connection, "activity", "number", "query", text):
                 if holds(query, text):
                     connection.execute("DELETE FROM activity WHERE number = ?", (number,))

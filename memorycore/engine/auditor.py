@@ -36,6 +36,7 @@ class _Look:
     at: datetime | None
     newest_run: str | None
     planned: OverflowPlan
+    unanswered: tuple[str, ...]
     made: datetime
 
 
@@ -57,12 +58,14 @@ class Auditor:
     ) -> Audit:
         """Return what each entry is and what an overflow does with it, now or `at` a later time.
 
-        A page has `page_size` entries or, without one, as many as fit into `PAGE_TOKENS`, one at least.
+        The judge is asked what it has not answered yet, so that the overflow decides by the same answers;
+        for a look ahead it is not. A page has `page_size` entries or, without one, as many as fit into
+        `PAGE_TOKENS`, one at least.
         """
         start = _position(cursor, targets)
         looks = {target: self._look(target, at, follows=bool(cursor)) for target in targets}
         page = Audit(
-            targets={target: _head(look.snapshot, look.planned) for target, look in looks.items()},
+            targets={target: _head(look) for target, look in looks.items()},
             cold=self._cold(),
             next=None,
             at=iso(at),
@@ -95,8 +98,11 @@ class Auditor:
             and (newest is None or newest.state != "open")
         ):
             return known
-        planned = self._assessor.plan(snapshot, at)
-        look = _Look(snapshot=snapshot, at=at, newest_run=run, planned=planned, made=now)
+        counsel = self._parts.counsel(asks=at is None)
+        planned = self._assessor.plan(snapshot, counsel, at=at)
+        look = _Look(
+            snapshot=snapshot, at=at, newest_run=run, planned=planned, unanswered=counsel.faults, made=now
+        )
         self._looks[target] = look
         return look
 
@@ -144,8 +150,9 @@ def _tokens(wire: Any) -> int:
     return estimated_tokens(json.dumps(wire, ensure_ascii=False, separators=(",", ":")))
 
 
-def _head(snapshot: HotSnapshot, planned: OverflowPlan) -> AuditTarget:
+def _head(look: _Look) -> AuditTarget:
     """Return a target without its entries."""
+    snapshot, planned = look.snapshot, look.planned
     leaving = sum(verdict.verdict != "keep" for verdict in planned.verdicts)
     subjects = {verdict.typed.entry.id for verdict in planned.verdicts}
     return AuditTarget(
@@ -164,7 +171,7 @@ def _head(snapshot: HotSnapshot, planned: OverflowPlan) -> AuditTarget:
             if action.subject not in subjects
         ),
         why_nothing=planned.note or None,
-        warnings=_few(snapshot.warnings),
+        warnings=_few((*snapshot.warnings, *look.unanswered)),
     )
 
 

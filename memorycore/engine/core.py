@@ -40,7 +40,7 @@ class MemoryCore:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._governor = Governor(parts)
-        self._writer = Writer(parts, self._governor.make_room)
+        self._writer = Writer(parts, self._governor.make_room, self._governor.consult)
         self._recaller = Recaller(parts)
         self._mover = Mover(parts)
         self._historian = Historian(parts.ledger)
@@ -95,9 +95,10 @@ class MemoryCore:
     ) -> Audit:
         """Return what the hot entries are and what the next overflow does with each. Writes nothing.
 
-        `at` looks ahead: what an overflow would do then, if nothing changes. A page holds `page_size` entries
-        or, without one, as many as take 2,000 tokens of a model's context; `cursor` is the `next` of the page
-        before. Raises `InvalidInput`, `HotFileError`, `StoreError`.
+        `at` looks ahead: what an overflow would do then, if nothing changes. A judge, where there is one,
+        is asked what the overflow will want to know of it, but not for a look ahead. A page holds
+        `page_size` entries or, without one, as many as take 2,000 tokens of a model's context; `cursor` is
+        the `next` of the page before. Raises `InvalidInput`, `HotFileError`, `StoreError`.
         """
         return self._governor.audit(
             checks.targets(target),
@@ -161,6 +162,8 @@ class MemoryCore:
         """Finish what is waiting and release everything; a second call does nothing."""
         self._parts.afterwork.close()
         self._parts.encoder.close()
+        if self._parts.judge is not None:
+            self._parts.judge.close()
         self._parts.cold.close()
         self._parts.ledger.close()
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from memorycore.engine.counsel import Counsel
 from memorycore.engine.parts import Parts
 from memorycore.model import Candidate, Entry, HotSnapshot, Kind, Record, Vector
 from memorycore.policy.classify import classify
@@ -32,18 +33,23 @@ Vectors = Mapping[str, Vector]
 
 
 class Assessor:
-    """Says what an overflow makes of a hot file. Audit and overflow both ask it; it writes nothing."""
+    """Says what an overflow makes of a hot file. Audit and overflow both ask it; it moves nothing."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._kinds: dict[str, Kind | None] = {}
 
-    def plan(self, snapshot: HotSnapshot, at: datetime | None = None) -> OverflowPlan:
-        """Return the verdicts on all entries and the plan that carries them out, now or `at` a later time."""
+    def plan(
+        self, snapshot: HotSnapshot, counsel: Counsel | None = None, *, at: datetime | None = None
+    ) -> OverflowPlan:
+        """Return the verdicts on all entries and the plan that carries them out, now or `at` a later time.
+
+        Without counsel the judge is not asked; what it said before counts all the same.
+        """
         parts, now = self._parts, at or self._parts.clock()
         typed = [self._typed(entry, now) for entry in snapshot.entries]
         wanted = needs(snapshot, typed, now, parts.thresholds, parts.lexicon)
-        known = self._evidence(snapshot, wanted, now)
+        known = self._evidence(snapshot, wanted, now, counsel or parts.counsel(asks=False))
         return plan_overflow(
             snapshot, typed, known, now, parts.thresholds, owner=parts.owner, lexicon=parts.lexicon
         )
@@ -71,11 +77,13 @@ class Assessor:
             self._kinds[text] = routing.kind
         return self._kinds[text]
 
-    def _evidence(self, snapshot: HotSnapshot, wanted: Needs, now: datetime) -> Evidence:
+    def _evidence(self, snapshot: HotSnapshot, wanted: Needs, now: datetime, counsel: Counsel) -> Evidence:
         entries = {entry.id: entry for entry in snapshot.entries}
         vectors = self._vectors(entries, wanted)
-        used, queries = self._activity([entries[key] for key in wanted.dormant], vectors, now)
+        used, log = self._activity([entries[key] for key in wanted.dormant], vectors, now)
         twins = {key: self._twin(entries[key], vectors.get(key)) for key in wanted.twins}
+        rewrites = self._rewrites([entries[key] for key in wanted.rewrites], counsel)
+        idle = self._idle([entries[key] for key in wanted.dormant if used.get(key, 0) is None], log, counsel)
         return Evidence(
             twins={key: twin for key, twin in twins.items() if twin is not None},
             copies=frozenset(key for key in wanted.copies if self._copy(entries[key]) is not None),
@@ -85,7 +93,10 @@ class Assessor:
                 if one in vectors and other in vectors
             },
             used=used,
-            log_queries=queries,
+            log_queries=len(log) or None,
+            rewrites=rewrites,
+            confirmed_dormant=frozenset(key for key, dormant in idle.items() if dormant),
+            denied_dormant=frozenset(key for key, dormant in idle.items() if not dormant),
             profile=self._parts.cold.get(PROFILE_ID) if wanted.profile else None,
         )
 
@@ -140,11 +151,11 @@ class Assessor:
 
     def _activity(
         self, entries: Sequence[Entry], vectors: Vectors, now: datetime
-    ) -> tuple[dict[str, int | None], int | None]:
-        """Return how many days ago each entry was last asked for, and how many queries were looked at.
+    ) -> tuple[dict[str, int | None], list[_Asked]]:
+        """Return how many days ago each entry was last asked for, and the part of the log that was looked at.
 
         A query asked for an entry if it brought the entry up, or is like it beyond what unrelated texts
-        are by chance. An entry without a vector is absent, and so is a query's count without a log.
+        are by chance. An entry without a vector is absent.
         """
         known = [entry for entry in entries if entry.id in vectors]
         window = timedelta(days=self._parts.thresholds.activity_window_days)
@@ -152,9 +163,9 @@ class Assessor:
         asked = list(dict.fromkeys(query for _, query, _ in log))
         made = dict(zip(asked, self._parts.known_vectors(asked), strict=True))
         if not log or any(vector is None for vector in made.values()):
-            return {}, None
+            return {}, []
         used = {entry.id: self._last_use(entry, vectors[entry.id], log, made, now) for entry in known}
-        return used, len(log)
+        return used, log
 
     def _last_use(
         self,
@@ -176,3 +187,17 @@ class Assessor:
         cosine = float(asked @ vector)
         z = self._parts.encoder.passage_z(cosine, language(query), language(entry.text))
         return z >= self._parts.thresholds.activity_likeness
+
+    # -- the judge
+
+    def _rewrites(self, entries: Sequence[Entry], counsel: Counsel) -> dict[str, str]:
+        """Return shorter texts by entry id, as the judge gave them: the policy checks what they leave out."""
+        share = 1 - self._parts.thresholds.compress_gain
+        made = {one.id: counsel.shorten(one.text, int(len(one.text) * share)) for one in entries}
+        return {key: text for key, text in made.items() if text is not None}
+
+    def _idle(self, entries: Sequence[Entry], log: Sequence[_Asked], counsel: Counsel) -> dict[str, bool]:
+        """Return whether the judge calls entries dormant, of which the log shows no use."""
+        newest_first = [query for _, query, _ in reversed(log)]
+        told = {one.id: counsel.dormant(one.text, newest_first) for one in entries}
+        return {key: dormant for key, dormant in told.items() if dormant is not None}

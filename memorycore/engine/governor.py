@@ -50,7 +50,7 @@ class Governor:
         moved, made = 0, False
         rounds_of = new_run_id(self._parts.clock())
         for _ in range(rounds):
-            report = self.overflow(target, part_of=rounds_of)
+            report = self.overflow(target, part_of=rounds_of, asks=False)
             if report.run is None:
                 break
             made = True
@@ -60,18 +60,34 @@ class Governor:
                 break
         return OverflowNote(run=rounds_of, moved=moved) if made else None
 
-    def overflow(self, target: Target, *, part_of: str | None = None) -> OverflowReport:
+    def consult(self, target: Target) -> tuple[str, ...]:
+        """Ask the judge what the next overflow of this file will want to know; return what went wrong.
+
+        To be called outside the run lock, which must not wait for an endpoint. The answers are kept in the
+        ledger, where the run finds them.
+        """
+        counsel = self._parts.counsel()
+        if not counsel.there:
+            return ()
+        snapshot = self._parts.hot.read(target)
+        if snapshot.chars >= self._parts.thresholds.soft * snapshot.limit:
+            self._assessor.plan(snapshot, counsel)
+        return counsel.faults
+
+    def overflow(self, target: Target, *, part_of: str | None = None, asks: bool = True) -> OverflowReport:
         """Carry out what `audit` shows for this file now, and bring its sidecar in line.
 
-        `part_of` names the pass that it is a round of.
+        `part_of` names the pass that it is a round of. With `asks` False the judge is not asked, though its
+        cached answers count.
         """
+        unanswered = self.consult(target) if asks else ()
         with self._parts.lock():
             self._parts.executor.settle()
             before = self._parts.hot.read(target)
             planned = self._assessor.plan(before)
             plan = planned.plan
             told = self._assessor.told_by_words(before)
-            faults = self._reconcile(target, () if plan.actions else told)
+            faults = (*unanswered, *self._reconcile(target, () if plan.actions else told))
             if not plan.actions:
                 return OverflowReport(
                     run=None,
@@ -137,6 +153,7 @@ class Governor:
             embedder=embedder,
             thresholds={"soft": thresholds.soft, "hard": thresholds.hard, "target": thresholds.target},
             degraded=tuple(degraded),
+            judge=self._judge_usage(),
         )
 
     def _reconcile(self, target: Target, told: Sequence[Entry]) -> tuple[str, ...]:
@@ -199,6 +216,10 @@ class Governor:
             "soft": self._parts.thresholds.cold_soft,
             "hard": self._parts.thresholds.cold_hard,
         }
+
+    def _judge_usage(self) -> dict[str, str] | None:
+        judge = self._parts.judge
+        return None if judge is None else {"model": judge.identity}
 
     def _embedder_usage(self) -> tuple[dict[str, Any], list[str]]:
         encoder = self._parts.encoder

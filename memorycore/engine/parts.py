@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from memorycore.engine.afterwork import Afterwork
+from memorycore.engine.counsel import CALLS, Counsel
 from memorycore.engine.encoder import Encoder
 from memorycore.engine.executor import Clock, Executor, RunLock
-from memorycore.engine.ports import ColdStore, HotStore, Ledger
+from memorycore.engine.ports import ColdStore, HotStore, Judge, Ledger
 from memorycore.errors import EmbedderError
 from memorycore.lexicon import Lexicon
 from memorycore.model import LOCAL_OWNER, Embedding, Entry, Record, Vector
@@ -32,6 +33,16 @@ class Parts:
     clock: Clock
     owner: str = LOCAL_OWNER
     afterwork: Afterwork = field(default_factory=Afterwork)
+    judge: Judge | None = None
+    judge_calls: int = CALLS
+
+    def counsel(self, *, asks: bool = True, calls: int | None = None) -> Counsel:
+        """Return the judge for one run: `calls` questions at most, else as many as the settings allow.
+
+        With `asks` False it only repeats cached answers. Where the settings allow none there is no judge.
+        """
+        most = self.judge_calls if calls is None else min(calls, self.judge_calls)
+        return Counsel(self.judge, self.ledger, calls=most, asks=asks)
 
     def model(self) -> str | None:
         """Return the identity of the present vectors, None where there is no embedder."""

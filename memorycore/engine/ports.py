@@ -337,10 +337,21 @@ class Ledger(Protocol):
         """Cache vectors by text hash."""
         ...
 
+    def cached_answer(self, judge: str, question: str, key: str) -> Mapping[str, Any] | None:
+        """Return what this judge answered to a question of this kind about the texts of this key."""
+        ...
+
+    def cache_answer(
+        self, judge: str, question: str, key: str, answer: Mapping[str, Any], *, about: Sequence[str]
+    ) -> None:
+        """Cache an answer; `about` are the hashes of the texts that it is about. Kept within its bounds."""
+        ...
+
     def purge(self, text: str) -> None:
         """Remove every trace of an item's text: trash, cached vector, queries, copies in runs and receipts.
 
-        Runs and receipts stay, with "[purged]" in its place. Raises `InvalidInput` for an empty text.
+        Cached answers about it, or that quote it, go too. Runs and receipts stay, with "[purged]" in its
+        place. Raises `InvalidInput` for an empty text.
         """
         ...
 

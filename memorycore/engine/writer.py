@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from memorycore.answers import OverflowNote, StoreReceipt, UsageChange, to_wire
+from memorycore.engine import opinions
 from memorycore.engine.executor import RunResult
+from memorycore.engine.opinions import Opinions
 from memorycore.engine.parts import Parts
 from memorycore.errors import HotFileFull
 from memorycore.model import (
@@ -23,6 +25,7 @@ from memorycore.model import (
     new_id,
     text_hash,
 )
+from memorycore.plan import Plan
 from memorycore.policy.classify import classify
 from memorycore.policy.dates import event_date
 from memorycore.policy.hot_text import accepted
@@ -41,6 +44,7 @@ _LOOKS = 3
 """How often a fact is decided anew when somebody else changes the hot file in between."""
 
 MakeRoom = Callable[[Target], OverflowNote | None]
+Consult = Callable[[Target], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +68,7 @@ class _Draft:
     routing: Routing
     embedding: Embedding | None
     warnings: tuple[str, ...]
+    opinions: Opinions = field(default_factory=Opinions)
 
     @property
     def vector(self) -> Vector | None:
@@ -71,15 +76,16 @@ class _Draft:
 
 
 class Writer:
-    """Stores facts. Vectors are made before the lock is taken, the decision under it."""
+    """Stores facts. Vectors are made and the judge is asked before the lock is taken; under it is decided."""
 
-    def __init__(self, parts: Parts, make_room: MakeRoom) -> None:
+    def __init__(self, parts: Parts, make_room: MakeRoom, consult: Consult) -> None:
         self._parts = parts
         self._make_room = make_room
+        self._consult = consult
 
     def store(self, submission: Submission) -> StoreReceipt:
         """Store a fact and return its receipt. Raises what the stores raise, with nothing written."""
-        draft = self._draft(submission)
+        draft = self._advised(self._draft(submission))
         with self._parts.lock():
             self._parts.executor.settle()
             before = {target: self._parts.hot.read(target) for target in TARGETS}
@@ -133,6 +139,17 @@ class Writer:
         )
         return _Draft(fact=fact, routing=routing, embedding=embedding, warnings=tuple(warnings))
 
+    def _advised(self, draft: _Draft) -> _Draft:
+        """Ask the judge what the rules leave open, and what an overflow may want to know."""
+        faults = self._consult(draft.fact.target) if draft.routing.route == "hot" else ()
+        counsel = self._parts.counsel(calls=opinions.MOST_QUESTIONS)
+        if not counsel.there or draft.routing.route == "stale":
+            return draft
+        protected = self._parts.thresholds.protect_importance
+        told = opinions.ask(counsel, draft.fact, self._judged_pairs(draft), protected=protected)
+        warnings = dict.fromkeys((*draft.warnings, *faults, *counsel.faults))
+        return replace(draft, opinions=told, warnings=tuple(warnings))
+
     def _route(self, text: str, importance: float, embedding: Embedding | None) -> Routing:
         return classify(
             text,
@@ -183,7 +200,8 @@ class Writer:
         return decision, self._apply(draft, decision)
 
     def _apply(self, draft: _Draft, decision: Decision) -> RunResult | None:
-        if decision.plan is None:
+        plan = decision.plan or self._kept_apart(draft, decision)
+        if plan is None:
             return None
         embedding = draft.embedding
         if decision.embed is not None:
@@ -192,18 +210,28 @@ class Writer:
         embeddings |= self._parts.known_embeddings(
             [entry for entry in self._entries() if entry.id in decision.superseded]
         )
-        run = self._parts.executor.apply(decision.plan, embeddings)
+        run = self._parts.executor.apply(plan, embeddings)
         if run.error is not None and not isinstance(run.error, HotFileFull):
             raise run.error
         return run
+
+    def _kept_apart(self, draft: _Draft, decision: Decision) -> Plan | None:
+        if not draft.opinions.duplicate(decision.duplicate_of):
+            return None
+        buried = self._parts.ledger.buried_text(text_hash(draft.fact.text))
+        return opinions.keep_apart(draft.fact, decision) if buried is None else None
 
     def _entries(self) -> list[Entry]:
         return [entry for target in TARGETS for entry in self._parts.hot.read(target).entries]
 
     def _neighbours(self, draft: _Draft) -> list[Neighbour]:
+        pairs = self._judged_pairs(draft)
+        return [neighbour for neighbour, _ in pairs if neighbour.judgement.verdict != "different"]
+
+    def _judged_pairs(self, draft: _Draft) -> list[tuple[Neighbour, float]]:
+        """Return what is there and like the fact, judged, with the cosine of each; nearest first."""
         found = [*self._hot_neighbours(draft), *self._cold_neighbours(draft)]
-        found.sort(key=lambda pair: -pair[1])
-        return [neighbour for neighbour, _ in found if neighbour.judgement.verdict != "different"]
+        return sorted(found, key=lambda pair: -pair[1])
 
     def _hot_neighbours(self, draft: _Draft) -> list[tuple[Neighbour, float]]:
         entries = self._entries()
@@ -246,6 +274,8 @@ class Writer:
         if not worth_judging(draft.fact.text, item.text, cosine):
             return None
         judgement = judge_pair(draft.fact.text, item.text, cosine=cosine)
+        if judgement.verdict == "different":
+            judgement = draft.opinions.of(item) or judgement
         exact = item.text == draft.fact.text
         return Neighbour(item, judgement), 2.0 if exact else (cosine or 0.0)
 
@@ -268,7 +298,7 @@ class Writer:
             id=decision.id,
             tier=decision.tier,
             target=decision.target or draft.fact.target,
-            detail=_detail(draft.routing, decision),
+            detail=_detail(draft.routing, decision) + draft.opinions.remarks(decision),
             embedded=self._embedded(decision.id) if decision.tier == "cold" else None,
             duplicate_of=decision.duplicate_of,
             superseded=decision.superseded,

@@ -35,7 +35,7 @@ Check = Callable[[Settings], Iterator[Finding]]
 
 def examine(settings: Settings) -> Iterator[Finding]:
     """Yield the findings, one by one as they are made; the slow ones come last."""
-    for check in (_runtime, _home, _hot_files, _sidecars, _databases, _vector_search, _host, _core):
+    for check in (_runtime, _home, _hot_files, _sidecars, _databases, _vector_search, _judge, _host, _core):
         yield from check(settings)
 
 
@@ -170,6 +170,25 @@ def _load_sqlite_vec() -> None:
         sqlite_vec.load(connection)
     finally:
         connection.close()
+
+
+def _judge(settings: Settings) -> Iterator[Finding]:
+    """Say what is set up; nothing is sent."""
+    from memorycore.app import choose_judge
+
+    what = "judge"
+    try:
+        judge = choose_judge(settings)
+    except SettingsError as error:
+        yield _problem(what, error.message, error.advice)
+        return
+    if judge is not None:
+        yield _ok(what, f"{judge.identity}, {settings.judge_calls} questions a run at most; not asked here")
+    elif settings.llm_model and settings.judge_calls:
+        mend = "Set LLM_BASE_URL or LLM_API_KEY, or unset LLM_MODEL."
+        yield _warn(what, "a model is named, and neither an endpoint nor a key: the rules decide alone", mend)
+    else:
+        yield _ok(what, "none; the rules decide alone")
 
 
 def _host(settings: Settings) -> Iterator[Finding]:

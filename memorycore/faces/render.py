@@ -183,6 +183,7 @@ def used(usage: Usage) -> RenderableType:
     table.add_row("trash", "", f"{usage.trash.get('count', 0):,}")
     model = usage.embedder.get("model") or "none; facts are found by their words"
     table.add_row("embedder", "", str(model))
+    table.add_row("judge", "", (usage.judge or {}).get("model", "none; the rules decide alone"))
     return Group(table, *_warnings(usage.degraded))
 
 

@@ -40,8 +40,9 @@ class Evidence:
     `likeness` holds cosines of centred vectors by (earlier entry, later entry). `used` says how many days ago
     the activity log last shows a query like the entry; None means that the log was looked through and shows
     none. `log_queries` counts the queries in the log's window, None without a log. `rewrites` are a judge's
-    shorter texts; of `confirmed_dormant` a judge says that they no longer matter day by day. What
-    `copies` say stands word for word in the cold tier already, so it can't be put there a second time.
+    shorter texts; of `confirmed_dormant` a judge says that they no longer matter day by day, of
+    `denied_dormant` that they do. What `copies` say stands word for word in the cold tier already, so it
+    can't be put there a second time.
     """
 
     twins: Mapping[str, Twin] = field(default_factory=dict)
@@ -51,6 +52,7 @@ class Evidence:
     log_queries: int | None = None
     rewrites: Mapping[str, str] = field(default_factory=dict)
     confirmed_dormant: frozenset[str] = frozenset()
+    denied_dormant: frozenset[str] = frozenset()
     profile: Record | None = None
 
 

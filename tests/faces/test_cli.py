@@ -137,6 +137,7 @@ def test_a_setting_that_cannot_be_used_is_named(monkeypatch):
 
 def test_config_names_every_setting_its_source_and_no_secret(monkeypatch, tmp_path):
     monkeypatch.setenv("MEMORYCORE_EMBED_API_KEY", "hush-hush")
+    monkeypatch.setenv("LLM_API_KEY", "hush-too")
     monkeypatch.setenv("MEMORYCORE_TRASH_DAYS", "40")
     rows = {row["name"]: row for row in data("--home", str(tmp_path / "other"), "config")}
     assert rows.keys() == Settings.model_fields.keys()

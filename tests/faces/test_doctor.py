@@ -74,3 +74,23 @@ def test_a_damaged_database_is_a_problem_and_is_left_as_it_is(settings):
 def test_a_home_that_is_a_file_is_a_problem(settings):
     settings.home.write_text("")
     assert findings(settings)["home"].health == "problem"
+
+
+def test_a_judge_is_told_as_it_is_set_up_and_never_asked(settings):
+    unset = findings(settings)["judge"]
+    assert (unset.health, "none" in unset.detail) == ("ok", True)
+    given = {"llm_model": "m", "llm_base_url": "http://localhost:9/v1", "llm_api_key": "sk-hidden"}
+    known = findings(settings.model_copy(update=given))["judge"]
+    assert known.health == "ok"
+    assert "m@localhost:9" in known.detail
+    assert "sk-hidden" not in known.detail
+
+
+@pytest.mark.parametrize(
+    ("given", "health"),
+    [({"llm_model": "m"}, "warn"), ({"llm_model": "m", "llm_base_url": "localhost"}, "problem")],
+)
+def test_a_judge_that_is_half_set_up_has_a_remedy(settings, given, health):
+    found = findings(settings.model_copy(update=given))["judge"]
+    assert found.health == health
+    assert "LLM_BASE_URL" in found.mend
