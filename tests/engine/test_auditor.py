@@ -79,8 +79,8 @@ def test_long_reasons_and_many_warnings_are_cut_and_still_fit(monkeypatch):
     core = world.core()
     plan = core._governor._assessor.plan
 
-    def wordy(snapshot, at=None):
-        made = plan(snapshot, at)
+    def wordy(*given, **at):
+        made = plan(*given, **at)
         return replace(made, verdicts=tuple(replace(one, reason="因为" * 900) for one in made.verdicts))
 
     read = world.hot.read
@@ -101,7 +101,7 @@ def test_a_walk_is_planned_once_and_anew_when_something_changes():
     core = world.core()
     assessor, made = core._governor._assessor, []
     plan = assessor.plan
-    assessor.plan = lambda *given: made.append(given) or plan(*given)
+    assessor.plan = lambda *given, **at: made.append(given) or plan(*given, **at)
     assert len(list(walk(core, "memory"))) >= 2
     assert len(made) == 1
     core.audit("memory")
