@@ -29,14 +29,24 @@ from memorycore.adapters.resident_index import ResidentIndex
 from memorycore.adapters.sqlite import Database, stamp
 from memorycore.errors import InvalidInput
 from memorycore.model import Candidate, ColdCounts, Embedding, Record, SearchResult, Vector
+from memorycore.policy.decay import MOST_RECALLS
 
 _INSERT = (
-    f"INSERT INTO records ({RECORD_COLUMNS}, hash, seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    f"INSERT INTO records ({RECORD_COLUMNS}, hash, seq)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _UPDATE = (
-    f"UPDATE records SET ({RECORD_COLUMNS}, hash, seq) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    f"UPDATE records SET ({RECORD_COLUMNS}, hash, seq)"
+    " = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     " WHERE row = ?"
 )
+# Stamps are UTC and sort as text; up to "T12" they name the hour. The right-hand sides see the old row.
+_MARK_RECALLED = """
+UPDATE records SET
+    recalls = min(recalls + (substr(coalesce(recalled_at, ''), 1, 13) < substr(:at, 1, 13)), max(recalls, :most)),
+    recalled_at = max(coalesce(recalled_at, ''), :at)
+WHERE id IN (SELECT value FROM json_each(:ids))
+"""
 _SAME_TEXT = "owner = ? AND scope = ? AND hash = ? AND superseded_by IS NULL"
 # Under a model, or under any where none is named. What the searcher could not use does not count.
 _EMBEDDED = """(
@@ -246,12 +256,19 @@ class SqliteColdStore:
             return [record_of(row) for row in rows]
 
     def mark_recalled(self, ids: Sequence[str], at: datetime) -> None:
-        """Set the time of the last recall; unknown ids are passed over."""
+        """Set the time of the last recall and count it, once per hour of the clock and record."""
+        values = {"at": stamp(at), "ids": json.dumps(list(ids)), "most": MOST_RECALLS}
         with self._database.atomic() as connection:
-            connection.execute(
-                "UPDATE records SET recalled_at = ? WHERE id IN (SELECT value FROM json_each(?))",
-                (stamp(at), json.dumps(list(ids))),
+            connection.execute(_MARK_RECALLED, values)
+
+    def replaced_by(self, id: str) -> list[Record]:
+        """Return the records that `id` superseded, the ones that were stored first first."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                f"SELECT {RECORD_COLUMNS} FROM records WHERE superseded_by = ? ORDER BY created_at, row",
+                (id,),
             )
+            return [record_of(row) for row in rows]
 
     def status(self) -> Mapping[str, str]:
         """Return what a doctor wants to know; reads every vector to find broken ones."""
@@ -291,9 +308,9 @@ class SqliteColdStore:
         return tuple(
             Candidate(
                 record=record_of(row),
-                cosine=signals.found[row[13]][0],
-                words=signals.found[row[13]][1],
-                embedded=row[13] in embedded,
+                cosine=signals.found[row[-1]][0],
+                words=signals.found[row[-1]][1],
+                embedded=row[-1] in embedded,
             )
             for row in rows
         )

@@ -225,7 +225,8 @@ class Executor:
         if current is None or not (_same(current, before) or _same(current, after)):
             raise _Changed(f"{before.id} was changed meanwhile")
         if not _same(current, after):
-            self._cold.replace(replace(after, recalled_at=current.recalled_at), embedding)
+            used = replace(after, recalled_at=current.recalled_at, recalls=current.recalls)
+            self._cold.replace(used, embedding)
 
     def _bury_record(self, record: Record, run: str, reason: str) -> None:
         current = self._cold.get(record.id)
@@ -285,5 +286,5 @@ class Executor:
 
 
 def _same(one: Record, other: Record) -> bool:
-    """Whether two states of a record are equal but for when it was last recalled."""
-    return replace(one, recalled_at=None) == replace(other, recalled_at=None)
+    """Whether two states of a record are equal but for when and how often it was recalled."""
+    return replace(one, recalled_at=None, recalls=0) == replace(other, recalled_at=None, recalls=0)

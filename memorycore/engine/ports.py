@@ -148,7 +148,15 @@ class ColdStore(Protocol):
         ...
 
     def mark_recalled(self, ids: Sequence[str], at: datetime) -> None:
-        """Set the time of the last recall; unknown ids are passed over."""
+        """Note that these records answered a recall; unknown ids are passed over.
+
+        Atomically `recalled_at` becomes `at` unless it is later already, and `recalls` rises by one, at
+        most once per hour of the clock (UTC) and record, up to `policy.decay.MOST_RECALLS`.
+        """
+        ...
+
+    def replaced_by(self, id: str) -> list[Record]:
+        """Return the records whose `superseded_by` is this id, the ones that were stored first first."""
         ...
 
     def status(self) -> Mapping[str, str]:

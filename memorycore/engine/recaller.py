@@ -11,7 +11,7 @@ from memorycore.answers import RecallAnswer, RecallHit
 from memorycore.engine.parts import Parts, iso
 from memorycore.errors import HotFileError
 from memorycore.model import TARGETS, Candidate, Entry, Language, Record, SearchResult, Vector
-from memorycore.policy.decay import decay
+from memorycore.policy.decay import strength_left
 from memorycore.policy.names import people_asked_about, spelt_like
 from memorycore.policy.ranking import CROWD, HIT_FLOOR, Lexis, Strength, answers, strength
 from memorycore.policy.scan import hostile, scan
@@ -119,8 +119,7 @@ class Recaller:
         if total < _SMALL and score:
             words, length = _weighted_words(record)
             score = lexis.bm25(words, length)
-        last_used = max(record.updated_at, record.recalled_at or record.updated_at)
-        faded = decay(record.importance, last_used, self._parts.clock(), self._parts.thresholds)
+        faded = strength_left(record, self._parts.clock(), self._parts.thresholds)
         coverage = lexis.coverage(score)
         return _Ranked(record, self._strength(asked, record.text, candidate.cosine, coverage, faded))
 
@@ -133,7 +132,7 @@ class Recaller:
 
     def _note(self, query: str, hits: Sequence[_Ranked]) -> None:
         now = self._parts.clock()
-        recalled = [hit.item.id for hit in hits if isinstance(hit.item, Record)]
+        recalled = [hit.item.id for hit in hits if isinstance(hit.item, Record) and hit.item.active]
         ids = [hit.item.id for hit in hits]
         if recalled:
             self._parts.afterwork.add(lambda: self._parts.cold.mark_recalled(recalled, now))
