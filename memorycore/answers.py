@@ -66,6 +66,8 @@ class RecallHit:
     updated_at: str | None
     superseded_by: str | None
     why: dict[str, Any]
+    valid_from: str | None = None
+    valid_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +89,54 @@ class MoveAnswer:
     id: str
     undo: str | None
     detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactVersion:
+    """One state of a fact and for how long it held; `valid_to` is None while nothing took its place.
+
+    `why` is the reason on record for what became of it, `run` the run that did it.
+    """
+
+    id: str
+    text: str
+    tier: Literal["hot", "cold", "trash"]
+    valid_from: str | None
+    valid_to: str | None
+    superseded_by: str | None
+    why: str | None
+    run: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactHistory:
+    """All that a fact replaced and all that replaced it, the oldest first; the asked one among them."""
+
+    status: Literal["found", "not_found"]
+    id: str
+    versions: tuple[FactVersion, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrashEntry:
+    """An item of the trash: what it is, why it is there, and until when it is kept."""
+
+    id: str
+    text: str
+    kind: Literal["entry", "record"]
+    reason: str
+    run: str
+    trashed_at: str
+    expires_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrashPage:
+    """A page of the trash, ordered by id; `next` is the id to go on behind, None on the last page."""
+
+    items: tuple[TrashEntry, ...]
+    total: int
+    next: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,7 +248,17 @@ class Usage:
     degraded: tuple[str, ...] = field(default=())
 
 
-Answer = StoreReceipt | RecallAnswer | MoveAnswer | Audit | OverflowReport | MaintenanceReport | Usage
+Answer = (
+    StoreReceipt
+    | RecallAnswer
+    | MoveAnswer
+    | FactHistory
+    | TrashPage
+    | Audit
+    | OverflowReport
+    | MaintenanceReport
+    | Usage
+)
 
 
 def to_wire(answer: Answer) -> dict[str, Any]:

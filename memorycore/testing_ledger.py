@@ -11,7 +11,7 @@ from typing import Any
 from memorycore.adapters.ledger_sqlite import ACTIVITY_KEPT, ACTIVITY_MAX_BYTES, MAX_CACHED_VECTORS
 from memorycore.adapters.plan_codec import dump, load_plan
 from memorycore.adapters.purging import checked_text, holds, without_text
-from memorycore.engine.ports import JournalRun, JournalStep, RunState, StepState
+from memorycore.engine.ports import JournalRun, JournalStep, Mention, RunState, StepState
 from memorycore.errors import InvalidInput, UnknownId
 from memorycore.model import TrashItem, Vector, text_hash
 from memorycore.plan import Plan
@@ -83,6 +83,16 @@ class InMemoryLedger(InMemory):
         if before is not None:
             ids = ids[: ids.index(self._known(before).id)]
         return [self._runs[key] for key in reversed(ids)][:limit]
+
+    @one_transaction
+    def mentions(self, id: str) -> list[Mention]:
+        """Return the actions that speak of this id, oldest first."""
+        return [
+            Mention(run=run.id, at=run.started_at, action=action, state=step.state)
+            for run in self._runs.values()
+            for step, action in zip(run.steps, run.plan.actions, strict=True)
+            if json.dumps(id, ensure_ascii=False) in dump(action)
+        ]
 
     @one_transaction
     def add_receipt(self, run: str | None, tool: str, answer: Mapping[str, Any], at: datetime) -> None:

@@ -43,7 +43,9 @@ _UPDATE = (
 # Stamps are UTC and sort as text; up to "T12" they name the hour. The right-hand sides see the old row.
 _MARK_RECALLED = """
 UPDATE records SET
-    recalls = min(recalls + (substr(coalesce(recalled_at, ''), 1, 13) < substr(:at, 1, 13)), max(recalls, :most)),
+    recalls = recalls + (
+        recalls < :most AND substr(coalesce(recalled_at, ''), 1, 13) < substr(:at, 1, 13)
+    ),
     recalled_at = max(coalesce(recalled_at, ''), :at)
 WHERE id IN (SELECT value FROM json_each(:ids))
 """

@@ -14,7 +14,7 @@ import numpy as np
 from memorycore.adapters.plan_codec import dump, load_action, load_item
 from memorycore.adapters.purging import checked_text, holds, without_text
 from memorycore.adapters.sqlite import Database, moment, stamp
-from memorycore.engine.ports import JournalRun, JournalStep, RunState, StepState
+from memorycore.engine.ports import JournalRun, JournalStep, Mention, RunState, StepState
 from memorycore.errors import InvalidInput, UnknownId
 from memorycore.model import TrashItem, Vector, text_hash
 from memorycore.plan import Plan
@@ -158,6 +158,19 @@ class SqliteLedger:
             raise _unknown_run(before)
         older = "number < (SELECT number FROM runs WHERE id = ?) ORDER BY number DESC LIMIT ?"
         return self._runs(older, before, limit)
+
+    def mentions(self, id: str) -> list[Mention]:
+        """Return the actions that speak of this id, oldest first. Reads all steps."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT r.id, r.started_at, s.action, s.state FROM steps s JOIN runs r ON r.number = s.run"
+                " WHERE instr(s.action, ?) ORDER BY s.run, s.seq",
+                (_json(id),),
+            ).fetchall()
+        return [
+            Mention(run=run, at=datetime.fromisoformat(at), action=load_action(action), state=state)
+            for run, at, action, state in rows
+        ]
 
     def _runs(self, condition: str, *values: str | int) -> list[JournalRun]:
         with self._database.read() as connection:

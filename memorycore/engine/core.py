@@ -8,15 +8,18 @@ from typing import Self
 
 from memorycore.answers import (
     Audit,
+    FactHistory,
     MaintenanceReport,
     MoveAnswer,
     OverflowReport,
     RecallAnswer,
     StoreReceipt,
+    TrashPage,
     Usage,
 )
 from memorycore.engine import checks
 from memorycore.engine.governor import Governor, Progress
+from memorycore.engine.historian import Historian
 from memorycore.engine.mover import Mover
 from memorycore.engine.parts import Parts
 from memorycore.engine.recaller import Recaller
@@ -42,6 +45,7 @@ class MemoryCore:
         self._writer = Writer(parts, self._governor.make_room)
         self._recaller = Recaller(parts)
         self._mover = Mover(parts)
+        self._historian = Historian(parts)
         self._recovered = False
 
     def store(
@@ -114,7 +118,7 @@ class MemoryCore:
         return self._mover.forget(known)
 
     def restore(self, id: str) -> MoveAnswer:
-        """Bring back what is in the trash, under the same id. Raises as `forget` does."""
+        """Bring back what is in the trash, or was superseded, under the same id. Raises as `forget` does."""
         known = checks.known_id(id)
         self._recover()
         return self._mover.restore(known)
@@ -124,6 +128,14 @@ class MemoryCore:
         known = checks.known_id(run)
         self._recover()
         return self._mover.undo(known)
+
+    def fact_history(self, id: str) -> FactHistory:
+        """Return what a fact replaced and what replaced it, oldest first. Raises as `forget` does."""
+        return self._historian.fact_history(checks.known_id(id))
+
+    def trash(self, *, limit: int = 50, after: str | None = None) -> TrashPage:
+        """Return a page of the trash behind the id `after`. Raises `InvalidInput` and `StoreError`."""
+        return self._historian.trash(limit=checks.page_size(limit), after=after)
 
     def warm_up(self) -> None:
         """Load now what the first call would wait for."""

@@ -19,7 +19,7 @@ from memorycore.model import (
     TrashItem,
     Vector,
 )
-from memorycore.plan import Plan
+from memorycore.plan import Action, Plan
 
 EditOutcome = Literal["done", "present", "changed"]
 EmbedRole = Literal["query", "passage"]
@@ -248,6 +248,16 @@ class JournalRun:
     steps: tuple[JournalStep, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """A journalled action that speaks of an item, the run that it belongs to, and how far it got."""
+
+    run: str
+    at: datetime
+    action: Action
+    state: StepState
+
+
 class Ledger(Protocol):
     """Runs, receipts, trash, activity and the vector cache; always local. Each call is one transaction."""
 
@@ -277,6 +287,10 @@ class Ledger(Protocol):
 
     def runs(self, *, limit: int, before: str | None = None) -> list[JournalRun]:
         """Return the newest runs first, older than the run `before`."""
+        ...
+
+    def mentions(self, id: str) -> list[Mention]:
+        """Return the actions that speak of this id, of an entry or record, oldest first. Reads all steps."""
         ...
 
     def add_receipt(self, run: str | None, tool: str, answer: Mapping[str, Any], at: datetime) -> None:

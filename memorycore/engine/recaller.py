@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from memorycore.answers import RecallAnswer, RecallHit
+from memorycore.engine.historian import Historian
 from memorycore.engine.parts import Parts, iso
 from memorycore.errors import HotFileError
 from memorycore.model import TARGETS, Candidate, Entry, Language, Record, SearchResult, Vector
 from memorycore.policy.decay import strength_left
+from memorycore.policy.history import valid_from, valid_to
 from memorycore.policy.names import people_asked_about, spelt_like
 from memorycore.policy.ranking import CROWD, HIT_FLOOR, Lexis, Strength, answers, strength
 from memorycore.policy.scan import hostile, scan
@@ -46,6 +48,7 @@ class Recaller:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+        self._historian = Historian(parts)
 
     def recall(self, query: str, top_k: int, *, include_superseded: bool) -> RecallAnswer:
         """Return at most `top_k` hits, best first; none when nothing stored answers."""
@@ -65,7 +68,7 @@ class Recaller:
         self._note(query, hits)
         degraded = [f"words only: {fault}"] if fault is not None else _vectorless(found)
         return RecallAnswer(
-            results=tuple(_hit(hit, asked.terms) for hit in hits),
+            results=tuple(self._hit(hit, asked.terms) for hit in hits),
             degraded="; ".join([*degraded, *unreadable]) or None,
         )
 
@@ -130,6 +133,24 @@ class Recaller:
         z = None if cosine is None else self._parts.encoder.z(cosine, asked.language, of)
         return strength(z=z, crosses_language=of != asked.language, coverage=coverage, decay=faded)
 
+    def _hit(self, ranked: _Ranked, terms: Sequence[str]) -> RecallHit:
+        item = ranked.item
+        record = item if isinstance(item, Record) else None
+        successor = None if record is None else self._historian.successor(record)
+        return RecallHit(
+            id=item.id,
+            content=item.text,
+            score=round(ranked.strength.score, 4),
+            tier="hot" if record is None else "cold",
+            importance=item.importance,
+            created_at=iso(item.created_at if isinstance(item, Record) else item.written_at),
+            updated_at=iso(item.updated_at),
+            superseded_by=None if record is None else record.superseded_by,
+            why=_why(ranked, terms),
+            valid_from=iso(valid_from(item)),
+            valid_to=iso(valid_to(item, successor)),
+        )
+
     def _note(self, query: str, hits: Sequence[_Ranked]) -> None:
         now = self._parts.clock()
         recalled = [hit.item.id for hit in hits if isinstance(hit.item, Record) and hit.item.active]
@@ -180,23 +201,6 @@ def _best(ranked: Sequence[_Ranked], top_k: int) -> list[_Ranked]:
             break
         best.setdefault(one.item.hash, one)
     return list(best.values())
-
-
-def _hit(ranked: _Ranked, terms: Sequence[str]) -> RecallHit:
-    item = ranked.item
-    record = item if isinstance(item, Record) else None
-    created = item.created_at if isinstance(item, Record) else item.written_at
-    return RecallHit(
-        id=item.id,
-        content=item.text,
-        score=round(ranked.strength.score, 4),
-        tier="hot" if record is None else "cold",
-        importance=item.importance,
-        created_at=iso(created),
-        updated_at=iso(item.updated_at),
-        superseded_by=None if record is None else record.superseded_by,
-        why=_why(ranked, terms),
-    )
 
 
 def _why(ranked: _Ranked, terms: Sequence[str]) -> dict[str, Any]:
