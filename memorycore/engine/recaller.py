@@ -200,7 +200,12 @@ def _best(ranked: Sequence[_Ranked], top_k: int) -> list[_Ranked]:
         if one.strength.total < HIT_FLOOR or len(best) == top_k:
             break
         best.setdefault(one.item.hash, one)
-    return list(best.values())
+    return sorted(best.values(), key=_is_history)
+
+
+def _is_history(ranked: _Ranked) -> bool:
+    """What holds comes before what held."""
+    return isinstance(ranked.item, Record) and not ranked.item.active
 
 
 def _why(ranked: _Ranked, terms: Sequence[str]) -> dict[str, Any]:

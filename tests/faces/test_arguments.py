@@ -13,7 +13,8 @@ TEXT = Argument(name="text", type="string", description="a text")
 WHICH = Argument(name="which", type="string", description="one of two", default="both", choices=("a", "both"))
 COUNT = Argument(name="count", type="integer", description="a number", default=5, minimum=1, maximum=9)
 SHARE = Argument(name="share", type="number", description="a share", default=0.5)
-ALL = (TEXT, WHICH, COUNT, SHARE)
+FLAG = Argument(name="flag", type="boolean", description="yes or no", default=False)
+ALL = (TEXT, WHICH, COUNT, SHARE, FLAG)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
@@ -27,6 +28,7 @@ def test_what_is_not_given_or_null_takes_its_default():
         "which": "both",
         "count": 5,
         "share": 0.5,
+        "flag": False,
     }
 
 
@@ -38,6 +40,10 @@ def test_what_is_not_given_or_null_takes_its_default():
         ({"count": " 7 "}, 7),
         ({"share": "0.9"}, 0.9),
         ({"share": 1}, 1.0),
+        ({"flag": True}, True),
+        ({"flag": " True "}, True),
+        ({"flag": "no"}, False),
+        ({"flag": 0}, False),
         ({"which": " Both "}, "both"),
         ({"text": 42}, "42"),
         ({"text": ' {"a": 1} '}, ' {"a": 1} '),

@@ -67,5 +67,33 @@ def forget(id: Annotated[str, typer.Argument(help="The fact's id.")], as_json: A
 
 @app.command()
 def restore(id: Annotated[str, typer.Argument(help="The fact's id.")], as_json: AsJson = None) -> None:
-    """Bring one fact back from the trash."""
+    """Bring one fact back from the trash, or one that was replaced."""
     move(lambda core: core.restore(id), as_json)
+
+
+@app.command()
+def history(id: Annotated[str, typer.Argument(help="The fact's id.")], as_json: AsJson = None) -> None:
+    """Show what a fact replaced and what replaced it, with the reasons."""
+    show_history(id, as_json)
+
+
+def show_history(id: str, as_json: bool | None) -> None:
+    """Show the chain of a fact, the oldest version first; exit with 1 if there is no such fact."""
+    from memorycore.faces import render_history
+
+    answer = ask(lambda core: core.fact_history(id))
+    show(as_json, to_wire(answer), lambda: render_history.history(answer))
+    raise typer.Exit(1 if answer.status == "not_found" else 0)
+
+
+@app.command()
+def trash(
+    limit: Annotated[int, typer.Option(help="How many items at most.")] = 50,
+    after: Annotated[str, typer.Option(help="`next` of the page before.")] = "",
+    as_json: AsJson = None,
+) -> None:
+    """Show what lies in the trash, why, and when it expires."""
+    from memorycore.faces import render_history
+
+    answer = ask(lambda core: core.trash(limit=limit, after=after or None))
+    show(as_json, to_wire(answer), lambda: render_history.trash(answer))
