@@ -127,9 +127,12 @@ class InMemoryColdStore(InMemory):
         return next(found, None)
 
     @one_transaction
-    def embedding(self, id: str, model: str) -> Embedding | None:
-        """Return what the record was embedded to under this model; None if pending under it."""
-        return self._vectors.get((id, model))
+    def embedding(self, id: str, model: str | None) -> Embedding | None:
+        """Return what the record was embedded to under this model, or under its newest one."""
+        if model is not None:
+            return self._vectors.get((id, model))
+        found = (self._vectors.get((id, name)) for name in reversed(self._dims))
+        return next((embedding for embedding in found if embedding is not None), None)
 
     @one_transaction
     def search(

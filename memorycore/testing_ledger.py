@@ -8,12 +8,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from memorycore.adapters.cold_schema import checked_embedding
 from memorycore.adapters.ledger_sqlite import ACTIVITY_KEPT, ACTIVITY_MAX_BYTES, MAX_CACHED_VECTORS
 from memorycore.adapters.plan_codec import dump, load_plan
 from memorycore.adapters.purging import checked_text, holds, without_text
-from memorycore.engine.ports import JournalRun, JournalStep, Mention, RunState, StepState
+from memorycore.engine.ports import Buried, JournalRun, JournalStep, Mention, RunState, StepState
 from memorycore.errors import InvalidInput, UnknownId
-from memorycore.model import TrashItem, Vector, text_hash
+from memorycore.model import Embedding, TrashItem, Vector, text_hash
 from memorycore.plan import Plan
 from memorycore.testing_cold import InMemory, one_transaction
 
@@ -27,6 +28,7 @@ class InMemoryLedger(InMemory):
         self._runs: dict[str, JournalRun] = {}
         self._receipts: list[Mapping[str, Any]] = []
         self._buried: dict[str, TrashItem] = {}
+        self._buried_vectors: dict[str, Embedding] = {}
         self._activity: list[tuple[datetime, str, tuple[str, ...]]] = []
         self._vectors: dict[tuple[str, str], Vector] = {}
 
@@ -106,8 +108,11 @@ class InMemoryLedger(InMemory):
         return self._receipts[:limit]
 
     @one_transaction
-    def bury(self, item: TrashItem) -> None:
+    def bury(self, item: TrashItem, embedding: Embedding | None = None) -> None:
         """Put an item into the trash; one of the same id is overwritten."""
+        self._buried_vectors.pop(item.id, None)
+        if embedding is not None:
+            self._buried_vectors[item.id] = checked_embedding(embedding)
         self._buried[item.id] = item
 
     @one_transaction
@@ -130,6 +135,24 @@ class InMemoryLedger(InMemory):
     def trash(self, *, limit: int, after: str | None = None) -> list[TrashItem]:
         """Return a page of the trash, ordered by id, behind the id `after`."""
         return [self._buried[key] for key in sorted(self._buried) if key > (after or "")][:limit]
+
+    @one_transaction
+    def expired(self, now: datetime, limit: int) -> list[TrashItem]:
+        """Return at most `limit` items whose time is over, the longest overdue first."""
+        over = [item for item in self._buried.values() if item.expires_at <= now]
+        return sorted(over, key=lambda item: (item.expires_at, item.id))[:limit]
+
+    @one_transaction
+    def buried_near(self, model: str, vector: Vector, *, limit: int, now: datetime) -> list[Buried]:
+        """Return the unexpired items with a vector of this model that are nearest, nearest first."""
+        near = [
+            Buried(item=item, embedding=known, cosine=float(known.find @ vector))
+            for key, item in sorted(self._buried.items())
+            if (known := self._buried_vectors.get(key)) is not None
+            and (known.model, known.find.size) == (model, vector.size)
+            and item.expires_at > now
+        ]
+        return sorted(near, key=lambda one: -one.cosine)[:limit]
 
     @one_transaction
     def trash_count(self) -> int:

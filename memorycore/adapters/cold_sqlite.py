@@ -185,19 +185,20 @@ class SqliteColdStore:
         """Return the active record with exactly this text."""
         return self._one(_SAME_TEXT, (owner, scope, text_hash))
 
-    def embedding(self, id: str, model: str) -> Embedding | None:
-        """Return what the record was embedded to under this model; None if pending under it."""
+    def embedding(self, id: str, model: str | None) -> Embedding | None:
+        """Return what the record was embedded to under this model, or under its newest one."""
         with self._database.read() as connection:
             found = connection.execute(
-                "SELECT v.own, v.find, m.dim FROM vectors v JOIN models m USING (model)"
-                " JOIN records r ON r.row = v.record WHERE r.id = ? AND m.name = ?",
-                (id, model),
+                "SELECT v.own, v.find, m.dim, m.name FROM vectors v JOIN models m USING (model)"
+                " JOIN records r ON r.row = v.record WHERE r.id = :id AND (:model IS NULL OR m.name = :model)"
+                " ORDER BY m.model DESC LIMIT 1",
+                {"id": id, "model": model},
             ).fetchone()
         if found is None:
             return None
-        own, find, dim = found
+        own, find, dim, name = found
         vectors = [np.frombuffer(blob, "<f4") for blob in (own or find, find) if len(blob) == 4 * dim]
-        return Embedding(model, *vectors) if len(vectors) == 2 and all(map(sound, vectors)) else None
+        return Embedding(name, *vectors) if len(vectors) == 2 and all(map(sound, vectors)) else None
 
     def search(
         self,

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from memorycore.adapters.plan_codec import dump, load_action, load_item
+from memorycore.adapters.ledger_trash import TRASH_VECTORS, TrashShelf
+from memorycore.adapters.plan_codec import dump, load_action
 from memorycore.adapters.purging import checked_text, holds, without_text
 from memorycore.adapters.sqlite import Database, moment, stamp
 from memorycore.engine.ports import JournalRun, JournalStep, Mention, RunState, StepState
 from memorycore.errors import InvalidInput, UnknownId
-from memorycore.model import TrashItem, Vector, text_hash
+from memorycore.model import Vector, text_hash
 from memorycore.plan import Plan
 
 APPLICATION_ID = 0x4D434C47  # "MCLG"
@@ -80,9 +81,8 @@ _PASSES = """
 ALTER TABLE runs ADD COLUMN part_of TEXT;
 CREATE INDEX passes ON runs (part_of, number) WHERE part_of IS NOT NULL;
 """
-MIGRATIONS = (_TABLES, _PASSES)
+MIGRATIONS = (_TABLES, _PASSES, TRASH_VECTORS)
 
-_TRASH = "item, reason, run, trashed_at, expires_at"
 _RUNS = "number, id, kind, state, started_at, finished_at, part_of"
 _OVERFLOWING = """
 SELECT max(number) FROM (SELECT number, sum(bytes) OVER (ORDER BY number DESC) AS kept FROM activity)
@@ -90,7 +90,7 @@ WHERE kept > ?
 """
 
 
-class SqliteLedger:
+class SqliteLedger(TrashShelf):
     """A `Ledger` in a SQLite file that is opened, and made, at the first use.
 
     With `activity_enabled` False no recall is noted and `activity` is empty, also of what an earlier
@@ -98,6 +98,7 @@ class SqliteLedger:
     """
 
     def __init__(self, path: Path, *, activity_enabled: bool = True) -> None:
+        super().__init__()
         self._activity_enabled = activity_enabled
         self._database = Database(path, application_id=APPLICATION_ID, migrations=MIGRATIONS)
 
@@ -196,54 +197,6 @@ class SqliteLedger:
         return [
             {"run": run, "tool": tool, "at": moment(at), "answer": json.loads(answer)}
             for run, tool, at, answer in rows
-        ]
-
-    # -- trash
-
-    def bury(self, item: TrashItem) -> None:
-        """Put an item into the trash; one of the same id is overwritten."""
-        values = (stamp(item.trashed_at), stamp(item.expires_at))
-        with self._database.atomic() as connection:
-            connection.execute(
-                f"INSERT OR REPLACE INTO trash (id, hash, {_TRASH}) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (item.id, item.item.hash, dump(item.item), item.reason, item.run, *values),
-            )
-
-    def exhume(self, id: str) -> bool:
-        """Drop an item from the trash; False if it was not there."""
-        with self._database.atomic() as connection:
-            return connection.execute("DELETE FROM trash WHERE id = ?", (id,)).rowcount > 0
-
-    def buried(self, id: str) -> TrashItem | None:
-        """Return a trash item."""
-        return next(iter(self._trash("id = ?", id)), None)
-
-    def buried_text(self, text_hash: str) -> TrashItem | None:
-        """Return the trash item with exactly this text, the newest if several."""
-        return next(iter(self._trash("hash = ? ORDER BY trashed_at DESC, id LIMIT 1", text_hash)), None)
-
-    def trash(self, *, limit: int, after: str | None = None) -> list[TrashItem]:
-        """Return a page of the trash, ordered by id, behind the id `after`."""
-        return self._trash("id > ? ORDER BY id LIMIT ?", after or "", limit)
-
-    def trash_count(self) -> int:
-        """Count the trash."""
-        with self._database.read() as connection:
-            count: int = connection.execute("SELECT count(*) FROM trash").fetchone()[0]
-        return count
-
-    def _trash(self, condition: str, *values: str | int) -> list[TrashItem]:
-        with self._database.read() as connection:
-            rows = connection.execute(f"SELECT {_TRASH} FROM trash WHERE {condition}", values).fetchall()
-        return [
-            TrashItem(
-                item=load_item(item),
-                reason=reason,
-                run=run,
-                trashed_at=datetime.fromisoformat(trashed),
-                expires_at=datetime.fromisoformat(expires),
-            )
-            for item, reason, run, trashed, expires in rows
         ]
 
     # -- activity

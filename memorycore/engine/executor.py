@@ -35,6 +35,7 @@ from memorycore.plan import (
     ReplaceRecord,
 )
 from memorycore.policy.hot_text import derived_id
+from memorycore.policy.revival import REVIVABLE
 from memorycore.policy.undo import undo_plan
 
 _log = logging.getLogger(__name__)
@@ -103,7 +104,8 @@ class Executor:
     ) -> RunResult:
         """Apply a plan and return what came of it; errors of single actions are in the outcomes.
 
-        `embeddings` holds vectors by record id; a record without one is stored pending. `part_of` names
+        `embeddings` holds vectors by record id, of what goes into the trash without having been a record
+        by text hash; a record without one is stored pending. `part_of` names
         the pass that the run belongs to. A run that was
         cut off, here or in another process, is settled first: later, its way back could take along what
         was built on it.
@@ -148,7 +150,7 @@ class Executor:
         done: list[ColdOp] = []
         try:
             for op in action.cold:
-                self._cold_op(op, run, action.reason, embeddings)
+                self._cold_op(op, run, action.reason, embeddings, revivable=action.rung in REVIVABLE)
                 done.append(op)
         except _Changed as change:
             self._take_back(done, run, action)
@@ -194,16 +196,24 @@ class Executor:
                     if isinstance(op, BuryRecord):
                         self._exhume(op.record)
 
-    def _cold_op(self, op: ColdOp, run: str, reason: str, embeddings: Mapping[str, Embedding]) -> None:
+    def _cold_op(
+        self,
+        op: ColdOp,
+        run: str,
+        reason: str,
+        embeddings: Mapping[str, Embedding],
+        *,
+        revivable: bool = False,
+    ) -> None:
         match op:
             case PutRecord(record):
                 self._put(record, embeddings.get(record.id))
             case ReplaceRecord(before, after):
                 self._replace(before, after, embeddings.get(after.id))
             case BuryRecord(record):
-                self._bury_record(record, run, reason)
+                self._bury_record(record, run, reason, revivable=revivable)
             case BuryUnstored(item) | BuryEntry(item):
-                self._bury(item, run, reason)
+                self._bury(item, run, reason, embeddings.get(item.hash) if revivable else None)
             case Exhume(item):
                 self._exhume(item)
             case FillVector(id, text_hash):
@@ -228,7 +238,7 @@ class Executor:
             used = replace(after, recalled_at=current.recalled_at, recalls=current.recalls)
             self._cold.replace(used, embedding)
 
-    def _bury_record(self, record: Record, run: str, reason: str) -> None:
+    def _bury_record(self, record: Record, run: str, reason: str, *, revivable: bool) -> None:
         current = self._cold.get(record.id)
         if current is None:
             if self._ledger.buried(record.id) is None:
@@ -236,17 +246,21 @@ class Executor:
             return
         if not _same(current, record):
             raise _Changed(f"{record.id} was changed meanwhile")
-        self._bury(current, run, reason)
+        self._bury(current, run, reason, self._cold.embedding(record.id, None) if revivable else None)
         self._cold.delete(record.id)
 
-    def _bury(self, item: Entry | Record, run: str, reason: str) -> None:
-        """Put the item into the trash; another text that lies there under its id makes room, and stays."""
+    def _bury(self, item: Entry | Record, run: str, reason: str, embedding: Embedding | None = None) -> None:
+        """Put the item into the trash; another text that lies there under its id makes room, and stays.
+
+        With its embedding, a recall may find and revive it.
+        """
         older = self._ledger.buried(item.id)
         if older is not None and older.item.text != item.text:
             self._ledger.bury(replace(older, item=replace(older.item, id=derived_id(older.item.text))))
         now = self._clock()
         self._ledger.bury(
-            TrashItem(item=item, reason=reason, run=run, trashed_at=now, expires_at=now + self._grace)
+            TrashItem(item=item, reason=reason, run=run, trashed_at=now, expires_at=now + self._grace),
+            embedding,
         )
 
     def _exhume(self, item: Entry | Record) -> None:

@@ -114,8 +114,11 @@ class ColdStore(Protocol):
         """Return the active record with exactly this text."""
         ...
 
-    def embedding(self, id: str, model: str) -> Embedding | None:
-        """Return what the record was embedded to under this model; None if pending under it."""
+    def embedding(self, id: str, model: str | None) -> Embedding | None:
+        """Return what the record was embedded to under this model; None if pending under it.
+
+        Without a model: under that of its models which came into the store last.
+        """
         ...
 
     def search(
@@ -258,6 +261,15 @@ class Mention:
     state: StepState
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Buried:
+    """An item of the trash that is near a query: the vectors it was kept with, and how near."""
+
+    item: TrashItem
+    embedding: Embedding
+    cosine: float
+
+
 class Ledger(Protocol):
     """Runs, receipts, trash, activity and the vector cache; always local. Each call is one transaction."""
 
@@ -301,8 +313,22 @@ class Ledger(Protocol):
         """Return the newest receipts first: {run, tool, at, answer}."""
         ...
 
-    def bury(self, item: TrashItem) -> None:
-        """Put an item into the trash; one of the same id is overwritten."""
+    def bury(self, item: TrashItem, embedding: Embedding | None = None) -> None:
+        """Put an item into the trash; one of the same id is overwritten.
+
+        Only what is buried with an embedding is ever found by `buried_near`.
+        """
+        ...
+
+    def buried_near(self, model: str, vector: Vector, *, limit: int, now: datetime) -> list[Buried]:
+        """Return the items with a vector of this model that are nearest, nearest first.
+
+        Nearness is the inner product with `find`. Items that expired by `now` are left out.
+        """
+        ...
+
+    def expired(self, now: datetime, limit: int) -> list[TrashItem]:
+        """Return at most `limit` items whose time is over at `now`, the longest overdue first."""
         ...
 
     def exhume(self, id: str) -> bool:

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from memorycore.answers import RecallAnswer, RecallHit
 from memorycore.engine.historian import Historian
 from memorycore.engine.parts import Parts, iso
+from memorycore.engine.ports import Buried
+from memorycore.engine.reviver import Reviver
 from memorycore.errors import HotFileError
 from memorycore.model import TARGETS, Candidate, Entry, Language, Record, SearchResult, Vector
 from memorycore.policy.decay import strength_left
 from memorycore.policy.history import valid_from, valid_to
 from memorycore.policy.names import people_asked_about, spelt_like
 from memorycore.policy.ranking import CROWD, HIT_FLOOR, Lexis, Strength, answers, strength
+from memorycore.policy.revival import stands_out
 from memorycore.policy.scan import hostile, scan
 from memorycore.policy.secrets import redact
 from memorycore.policy.words import language, query_tokens, tokens
@@ -41,6 +45,7 @@ class _Asked:
 class _Ranked:
     item: Entry | Record
     strength: Strength
+    buried: Buried | None = None
 
 
 class Recaller:
@@ -49,6 +54,7 @@ class Recaller:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._historian = Historian(parts)
+        self._reviver = Reviver(parts)
 
     def recall(self, query: str, top_k: int, *, include_superseded: bool) -> RecallAnswer:
         """Return at most `top_k` hits, best first; none when nothing stored answers."""
@@ -64,7 +70,7 @@ class Recaller:
         )
         entries, unreadable = self._entries()
         ranked = self._rank(asked, found, entries)
-        hits = [] if self._asks_for_a_stranger(asked, ranked) else _best(ranked, top_k)
+        hits = [] if self._asks_for_a_stranger(asked, ranked) else self._welcome(ranked, top_k)
         self._note(query, hits)
         degraded = [f"words only: {fault}"] if fault is not None else _vectorless(found)
         return RecallAnswer(
@@ -97,7 +103,30 @@ class Recaller:
                 _Ranked(entry, self._strength(asked, entry.text, cosine, lexis.coverage(score), 1.0))
             )
         ranked.sort(key=lambda one: -one.strength.total)
-        return ranked
+        return sorted([*ranked, *self._buried(asked, lexis, ranked)], key=lambda one: -one.strength.total)
+
+    def _buried(self, asked: _Asked, lexis: Lexis, ranked: Sequence[_Ranked]) -> list[_Ranked]:
+        """Rank what in the trash would be an answer by its meaning alone."""
+        others = [one.strength.total for one in ranked[:CROWD]]
+        found: list[_Ranked] = []
+        for buried in self._reviver.near(asked.vector):
+            record = self._reviver.record(buried)
+            if stands_out(self._strength(asked, record.text, buried.cosine, 0.0, 1.0).total, others):
+                words, length = _weighted_words(record)
+                coverage = lexis.coverage(lexis.bm25(words, length))
+                faded = strength_left(record, self._parts.clock(), self._parts.thresholds)
+                strong = self._strength(asked, record.text, buried.cosine, coverage, faded)
+                found.append(_Ranked(record, strong, buried))
+        return found
+
+    def _welcome(self, ranked: list[_Ranked], top_k: int) -> list[_Ranked]:
+        """Return the hits without what must stay in the trash; only what would be a hit is looked into."""
+        while True:
+            hits = _best(ranked, top_k)
+            unwelcome = self._reviver.unwelcome([one.buried for one in hits if one.buried is not None])
+            if not unwelcome:
+                return hits
+            ranked = [one for one in ranked if one.buried is None or one.item.id not in unwelcome]
 
     def _asks_for_a_stranger(self, asked: _Asked, ranked: Sequence[_Ranked]) -> bool:
         """Whether the query names somebody whom no text names; across languages names can't be compared."""
@@ -153,11 +182,13 @@ class Recaller:
 
     def _note(self, query: str, hits: Sequence[_Ranked]) -> None:
         now = self._parts.clock()
+        asked, _ = redact(query)
+        for buried in (hit.buried for hit in hits if hit.buried is not None):
+            self._parts.afterwork.add(partial(self._reviver.revive, buried, asked))
         recalled = [hit.item.id for hit in hits if isinstance(hit.item, Record) and hit.item.active]
         ids = [hit.item.id for hit in hits]
         if recalled:
             self._parts.afterwork.add(lambda: self._parts.cold.mark_recalled(recalled, now))
-        asked, _ = redact(query)
         self._parts.afterwork.add(lambda: self._parts.ledger.log_activity(asked, ids, now))
 
 
@@ -218,6 +249,8 @@ def _why(ranked: _Ranked, terms: Sequence[str]) -> dict[str, Any]:
         "matched": [term for term in terms if term in text_terms],
         "decay": round(ranked.strength.decay, 3),
     }
+    if ranked.buried is not None:
+        why["revived"] = True
     if isinstance(item, Entry):
         why["target"] = item.target
     if isinstance(item, Record) and item.event_at is not None:

@@ -205,6 +205,8 @@ class Writer:
         if decision.embed is not None:
             embedding, _ = self._parts.embed(decision.embed, draft.fact.context)
         embeddings = {} if embedding is None else {decision.id: embedding}
+        if draft.embedding is not None:
+            embeddings[text_hash(draft.fact.text)] = draft.embedding
         embeddings |= self._parts.known_embeddings(
             [entry for entry in self._entries() if entry.id in decision.superseded]
         )

@@ -69,6 +69,8 @@ def test_sloppy_forms_are_read(given, read):
         {"text": "x", "count": float("nan")},
         {"text": "x", "share": []},
         {"text": "x", "which": "c"},
+        {"text": "x", "flag": "perhaps"},
+        {"text": "x", "flag": [True]},
         {"text": "x", "other": 1},
     ],
     ids=str,
@@ -84,13 +86,14 @@ def test_a_tool_without_arguments_says_so_when_given_one():
         read_arguments((), {"x": 1})
 
 
-@given(st.dictionaries(st.sampled_from(["text", "which", "count", "share", "other"]), JSON))
+@given(st.dictionaries(st.sampled_from(["text", "which", "count", "share", "flag", "other"]), JSON))
 def test_any_json_is_read_or_refused(given):
     try:
         read = read_arguments(ALL, given)
     except InvalidInput:
         return
-    assert read.keys() == {"text", "which", "count", "share"}
+    assert read.keys() == {"text", "which", "count", "share", "flag"}
+    assert isinstance(read["flag"], bool)
     assert isinstance(read["text"], str)
     assert isinstance(read["count"], int)
     assert isinstance(read["share"], float)
