@@ -140,6 +140,42 @@ class TrashPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TraceLeft:
+    """A form of a purged text that a file still holds; `ours` is False for a file of somebody else."""
+
+    file: str
+    form: str
+    count: int
+    ours: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PurgeProof:
+    """The search after a purge: how much was read, and how often each form of the text was met."""
+
+    files: int
+    bytes: int
+    forms: dict[str, int]
+    left: tuple[TraceLeft, ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PurgeAnswer:
+    """What a purge removed and the proof of it. `left`: something was found after it, see `proof`.
+
+    `held`: nothing was removed, since the items of `held_by` hold the text within longer ones.
+    """
+
+    status: Literal["purged", "left", "held", "not_found"]
+    id: str
+    detail: str
+    removed: dict[str, int] = field(default_factory=dict)
+    proof: PurgeProof | None = None
+    held_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
     """One hot entry and what the next overflow does with it. `text` is cut to 80 characters."""
 
@@ -252,6 +288,7 @@ Answer = (
     StoreReceipt
     | RecallAnswer
     | MoveAnswer
+    | PurgeAnswer
     | FactHistory
     | TrashPage
     | Audit

@@ -12,6 +12,7 @@ from memorycore.adapters.embed_openai import OpenAICompatibleEmbedder
 from memorycore.adapters.hot_markdown import MarkdownHotStore
 from memorycore.adapters.ledger_sqlite import SqliteLedger
 from memorycore.adapters.run_lock import RunLock
+from memorycore.adapters.traces import FileTraces
 from memorycore.engine.afterwork import Afterwork, LateCache
 from memorycore.engine.core import MemoryCore
 from memorycore.engine.encoder import Encoder
@@ -63,6 +64,7 @@ def build(settings: Settings, *, embedder: Embedder | None = None, clock: Clock 
         lock=lock,
         clock=clock,
         afterwork=afterwork,
+        traces=FileTraces(settings.home, settings.hot_dir),
     )
     return MemoryCore(parts)
 

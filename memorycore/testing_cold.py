@@ -20,6 +20,7 @@ from memorycore.adapters.cold_search import (
     Query,
     checked_query,
 )
+from memorycore.adapters.purging import holds
 from memorycore.errors import InvalidInput, StoreUnavailable
 from memorycore.model import Candidate, ColdCounts, Embedding, Record, SearchResult, Vector
 from memorycore.policy.decay import MOST_RECALLS
@@ -210,6 +211,16 @@ class InMemoryColdStore(InMemory):
             self._records[key] = replace(
                 before, recalled_at=at if last is None else max(last, at), recalls=before.recalls + counts
             )
+
+    @one_transaction
+    def embeddings(self, id: str) -> list[Embedding]:
+        """Return what the record was embedded to, under all models that the store knows."""
+        return [embedding for (key, _), embedding in self._vectors.items() if key == id]
+
+    @one_transaction
+    def holding(self, text: str) -> list[Record]:
+        """Return the records, of whatever owner, scope and state, whose text or context holds a text."""
+        return [r for r in self._records.values() if holds(r.text, text) or holds(r.context or "", text)]
 
     @one_transaction
     def replaced_by(self, id: str) -> list[Record]:

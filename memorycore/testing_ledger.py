@@ -14,7 +14,7 @@ from memorycore.adapters.plan_codec import dump, load_plan
 from memorycore.adapters.purging import checked_text, holds, without_text
 from memorycore.engine.ports import Buried, JournalRun, JournalStep, Mention, RunState, StepState
 from memorycore.errors import InvalidInput, UnknownId
-from memorycore.model import Embedding, TrashItem, Vector, text_hash
+from memorycore.model import Embedding, Entry, Record, TrashItem, Vector, text_hash
 from memorycore.plan import Plan
 from memorycore.testing_cold import InMemory, one_transaction
 
@@ -185,11 +185,26 @@ class InMemoryLedger(InMemory):
             del self._vectors[key]
 
     @one_transaction
+    def vectors_of(self, text_hash: str) -> list[Vector]:
+        """Return all vectors, of whatever model, that are kept for the text of this hash."""
+        cached = [vector for (_, key), vector in self._vectors.items() if key == text_hash]
+        buried = [
+            embedding
+            for key, embedding in self._buried_vectors.items()
+            if key in self._buried and self._buried[key].item.hash == text_hash
+        ]
+        return [*cached, *(vector for one in buried for vector in (one.find, one.own))]
+
+    @one_transaction
     def purge(self, text: str) -> None:
         """Remove every trace of an item's text; runs and receipts stay, with "[purged]" in its place."""
         text = checked_text(text)
         digest = text_hash(text)
-        self._buried = {key: item for key, item in self._buried.items() if item.item.hash != digest}
+        self._buried = {
+            key: replace(item, item=_without_context(item.item, text))
+            for key, item in self._buried.items()
+            if item.item.hash != digest
+        }
         self._activity = [note for note in self._activity if not holds(note[1], text)]
         self._vectors = {key: vector for key, vector in self._vectors.items() if key[1] != digest}
         for key, run in self._runs.items():
@@ -201,6 +216,12 @@ class InMemoryLedger(InMemory):
         if run not in self._runs:
             raise UnknownId(f"The ledger has no run {run}.", advice="List the runs.")
         return self._runs[run]
+
+
+def _without_context(item: Entry | Record, text: str) -> Entry | Record:
+    if isinstance(item, Record) and item.context is not None and holds(item.context, text):
+        return replace(item, context=None)
+    return item
 
 
 def _newest_within(

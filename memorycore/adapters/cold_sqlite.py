@@ -25,6 +25,7 @@ from memorycore.adapters.cold_schema import (
     sound,
 )
 from memorycore.adapters.cold_search import ExtensionSearch, Searcher, Signals, checked_query
+from memorycore.adapters.purging import holds
 from memorycore.adapters.resident_index import ResidentIndex
 from memorycore.adapters.sqlite import Database, stamp
 from memorycore.errors import InvalidInput
@@ -263,6 +264,24 @@ class SqliteColdStore:
         values = {"at": stamp(at), "ids": json.dumps(list(ids)), "most": MOST_RECALLS}
         with self._database.atomic() as connection:
             connection.execute(_MARK_RECALLED, values)
+
+    def embeddings(self, id: str) -> list[Embedding]:
+        """Return what the record was embedded to, under all models that the store knows."""
+        with self._database.read() as connection:
+            models = connection.execute("SELECT name FROM models ORDER BY model").fetchall()
+        found = (self.embedding(id, name) for (name,) in models)
+        return [embedding for embedding in found if embedding is not None]
+
+    def holding(self, text: str) -> list[Record]:
+        """Return the records, of whatever owner, scope and state, whose text or context holds a text."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                f"SELECT {RECORD_COLUMNS} FROM records WHERE instr(text, :text) OR instr(context, :text)"
+                " ORDER BY row",
+                {"text": text},
+            )
+            records = [record_of(row) for row in rows]
+        return [one for one in records if holds(one.text, text) or holds(one.context or "", text)]
 
     def replaced_by(self, id: str) -> list[Record]:
         """Return the records that `id` superseded, the ones that were stored first first."""

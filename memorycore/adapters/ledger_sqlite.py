@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from memorycore.adapters.ledger_purge import purge_text, vectors_of
 from memorycore.adapters.ledger_trash import TRASH_VECTORS, TrashShelf
 from memorycore.adapters.plan_codec import dump, load_action
-from memorycore.adapters.purging import checked_text, holds, without_text
+from memorycore.adapters.purging import checked_text
 from memorycore.adapters.sqlite import Database, moment, stamp
 from memorycore.engine.ports import JournalRun, JournalStep, Mention, RunState, StepState
 from memorycore.errors import InvalidInput, UnknownId
-from memorycore.model import Vector, text_hash
+from memorycore.model import Vector
 from memorycore.plan import Plan
 
 APPLICATION_ID = 0x4D434C47  # "MCLG"
@@ -256,6 +257,11 @@ class SqliteLedger(TrashShelf):
 
     # -- purge
 
+    def vectors_of(self, text_hash: str) -> list[Vector]:
+        """Return all vectors, of whatever model, that are kept for the text of this hash."""
+        with self._database.read() as connection:
+            return [np.frombuffer(blob, "<f4") for blob in vectors_of(connection, text_hash)]
+
     def purge(self, text: str) -> None:
         """Remove every trace of an item's text: trash, cached vector, queries, copies in runs and receipts.
 
@@ -264,17 +270,8 @@ class SqliteLedger(TrashShelf):
         rewritten, which takes seconds if it is large. Raises `InvalidInput` for an empty text.
         """
         text = checked_text(text)
-        digest = text_hash(text)
         with self._database.atomic() as connection:
-            connection.execute("DELETE FROM trash WHERE hash = ?", (digest,))
-            connection.execute("DELETE FROM vectors WHERE hash = ?", (digest,))
-            for number, query in _holding(connection, "activity", "number", "query", text):
-                if holds(query, text):
-                    connection.execute("DELETE FROM activity WHERE number = ?", (number,))
-            for table, key, column in (("steps", "rowid", "action"), ("receipts", "number", "answer")):
-                for number, kept in _holding(connection, table, key, column, _json(text)[1:-1]):
-                    purged = _json(without_text(json.loads(kept), text))
-                    connection.execute(f"UPDATE {table} SET {column} = ? WHERE {key} = ?", (purged, number))
+            purge_text(connection, text)
         self._database.vacuum()
 
     def close(self) -> None:
@@ -296,14 +293,6 @@ def _journal_run(connection: sqlite3.Connection, row: tuple[Any, ...]) -> Journa
         plan=Plan(kind=kind, actions=tuple(load_action(action) for *_, action in steps)),
         steps=tuple(JournalStep(seq=seq, state=state, outcome=outcome) for seq, state, outcome, _ in steps),
     )
-
-
-def _holding(
-    connection: sqlite3.Connection, table: str, key: str, column: str, text: str
-) -> list[tuple[int, str]]:
-    return connection.execute(
-        f"SELECT {key}, {column} FROM {table} WHERE instr({column}, ?)", (text,)
-    ).fetchall()
 
 
 def _json(value: Any) -> str:

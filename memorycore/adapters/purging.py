@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from memorycore.errors import InvalidInput
-
-PURGED = "[purged]"
-"""What stands in the place of a purged text."""
-
-_TELLING_CHARS = 12
-"""A text of this length is taken out of longer ones too; a shorter one is no more than a word of theirs."""
+from memorycore.policy.traces import PURGED, is_telling
 
 _PROSE = frozenset({"text", "context", "reason", "outcome", "content", "detail", "query"})
 _STRUCTURE = frozenset({"is", "op"})
@@ -25,7 +21,18 @@ def checked_text(text: str) -> str:
 
 def holds(value: str, text: str) -> bool:
     """Whether a string is the text, or holds it in a way that can't be chance."""
-    return value.strip() == text or (len(text) >= _TELLING_CHARS and text in value)
+    return value.strip() == text or (is_telling(text) and text in value)
+
+
+def strings_holding(plain: Any, text: str) -> Iterator[str]:
+    """Yield the strings in a JSON value that hold the text."""
+    if isinstance(plain, dict):
+        plain = list(plain.values())
+    if isinstance(plain, list):
+        for value in plain:
+            yield from strings_holding(value, text)
+    elif isinstance(plain, str) and holds(plain, text):
+        yield plain
 
 
 def without_text(plain: Any, text: str, key: str = "") -> Any:
@@ -36,4 +43,4 @@ def without_text(plain: Any, text: str, key: str = "") -> Any:
         return [without_text(value, text, key) for value in plain]
     if not isinstance(plain, str) or key in _STRUCTURE or not holds(plain, text):
         return plain
-    return plain.replace(text, PURGED) if key in _PROSE or len(text) >= _TELLING_CHARS else plain
+    return plain.replace(text, PURGED) if key in _PROSE or is_telling(text) else plain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self, overload
 
 from memorycore.answers import (
     Audit,
@@ -12,6 +12,7 @@ from memorycore.answers import (
     MaintenanceReport,
     MoveAnswer,
     OverflowReport,
+    PurgeAnswer,
     RecallAnswer,
     StoreReceipt,
     TrashPage,
@@ -22,6 +23,7 @@ from memorycore.engine.governor import Governor, Progress
 from memorycore.engine.historian import Historian
 from memorycore.engine.mover import Mover
 from memorycore.engine.parts import Parts
+from memorycore.engine.purger import Purger
 from memorycore.engine.recaller import Recaller
 from memorycore.engine.writer import Submission, Writer
 from memorycore.model import Route, Target
@@ -46,6 +48,7 @@ class MemoryCore:
         self._recaller = Recaller(parts)
         self._mover = Mover(parts)
         self._historian = Historian(parts)
+        self._purger = Purger(parts)
         self._recovered = False
 
     def store(
@@ -111,11 +114,19 @@ class MemoryCore:
         """Return how full everything is and what runs degraded."""
         return self._governor.usage()
 
-    def forget(self, id: str) -> MoveAnswer:
-        """Move an entry or record into the trash. Raises `InvalidInput`, `HotFileError`, `StoreError`."""
+    @overload
+    def forget(self, id: str, *, purge: Literal[False] = False) -> MoveAnswer: ...
+    @overload
+    def forget(self, id: str, *, purge: Literal[True]) -> PurgeAnswer: ...
+    def forget(self, id: str, *, purge: bool = False) -> MoveAnswer | PurgeAnswer:
+        """Move an entry or record into the trash. Raises `InvalidInput`, `HotFileError`, `StoreError`.
+
+        With `purge` every trace of it is removed instead, from the trash and the journal too, and every
+        file is searched for what might be left. That can't be undone and may take seconds.
+        """
         known = checks.known_id(id)
         self._recover()
-        return self._mover.forget(known)
+        return self._purger.purge(known) if purge else self._mover.forget(known)
 
     def restore(self, id: str) -> MoveAnswer:
         """Bring back what is in the trash, or was superseded, under the same id. Raises as `forget` does."""

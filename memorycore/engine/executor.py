@@ -36,6 +36,7 @@ from memorycore.plan import (
 )
 from memorycore.policy.hot_text import derived_id
 from memorycore.policy.revival import REVIVABLE
+from memorycore.policy.traces import writes_purged
 from memorycore.policy.undo import undo_plan
 
 _log = logging.getLogger(__name__)
@@ -148,6 +149,10 @@ class Executor:
 
     def _step(self, run: str, seq: int, action: Action, embeddings: Mapping[str, Embedding]) -> Outcome:
         done: list[ColdOp] = []
+        if writes_purged(action):
+            return self._marked(
+                run, seq, Outcome(action=action, state="skipped", detail="its text was purged")
+            )
         try:
             for op in action.cold:
                 self._cold_op(op, run, action.reason, embeddings, revivable=action.rung in REVIVABLE)

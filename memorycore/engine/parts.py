@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from memorycore.engine.afterwork import Afterwork
 from memorycore.engine.encoder import Encoder
 from memorycore.engine.executor import Clock, Executor, RunLock
-from memorycore.engine.ports import ColdStore, HotStore, Ledger
+from memorycore.engine.ports import ColdStore, HotStore, Ledger, TraceReport, Traces
 from memorycore.errors import EmbedderError
 from memorycore.lexicon import Lexicon
 from memorycore.model import LOCAL_OWNER, Embedding, Entry, Record, Vector
 from memorycore.plan import BuryEntry, Plan, PutRecord, ReplaceRecord
 from memorycore.policy.revival import REVIVABLE
 from memorycore.policy.thresholds import Thresholds
+
+
+class NoFiles:
+    """The traces of stores that keep nothing in files."""
+
+    def search(self, forms: Mapping[str, bytes]) -> TraceReport:
+        """Find nothing: there is nowhere to look."""
+        return TraceReport(files=0, bytes=0, forms=dict.fromkeys(forms, 0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +41,7 @@ class Parts:
     clock: Clock
     owner: str = LOCAL_OWNER
     afterwork: Afterwork = field(default_factory=Afterwork)
+    traces: Traces = field(default_factory=NoFiles)
 
     def model(self) -> str | None:
         """Return the identity of the present vectors, None where there is no embedder."""

@@ -158,6 +158,17 @@ class ColdStore(Protocol):
         """
         ...
 
+    def embeddings(self, id: str) -> list[Embedding]:
+        """Return what the record was embedded to, under all models that the store knows."""
+        ...
+
+    def holding(self, text: str) -> list[Record]:
+        """Return the records, of whatever owner, scope and state, that have or hold a stripped text.
+
+        Holding it within longer words counts for text and context alike. Reads all records.
+        """
+        ...
+
     def replaced_by(self, id: str) -> list[Record]:
         """Return the records whose `superseded_by` is this id, the ones that were stored first first."""
         ...
@@ -172,6 +183,35 @@ class ColdStore(Protocol):
 
     def close(self) -> None:
         """Release files; the store can't be used after it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """A form of a purged text that a file still holds, how often, and whether the file is ours to clean."""
+
+    file: str
+    form: str
+    count: int
+    ours: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceReport:
+    """What a search of all files found: hits per form looked for, and each trace; `unread` could not be."""
+
+    files: int
+    bytes: int
+    forms: Mapping[str, int]
+    found: tuple[Trace, ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+class Traces(Protocol):
+    """The files that all stores of a home consist of, and what lies beside them."""
+
+    def search(self, forms: Mapping[str, bytes]) -> TraceReport:
+        """Look for each form in every file as bytes; temporary files of ours that hold one are removed."""
         ...
 
 
@@ -367,8 +407,14 @@ class Ledger(Protocol):
         """Cache vectors by text hash."""
         ...
 
+    def vectors_of(self, text_hash: str) -> list[Vector]:
+        """Return all vectors, of whatever model, that are kept for the text of this hash."""
+        ...
+
     def purge(self, text: str) -> None:
         """Remove every trace of an item's text: trash, cached vector, queries, copies in runs and receipts.
+
+        Longer texts of the trash that hold it stay; cached vectors of longer texts are dropped.
 
         Runs and receipts stay, with "[purged]" in its place. Raises `InvalidInput` for an empty text.
         """

@@ -31,8 +31,8 @@ class Reviver:
         model = None if vector is None else self._parts.model()
         if vector is None or model is None:
             return []
-        now = self._parts.clock()
-        return self._parts.ledger.buried_near(model, vector, limit=_NEAREST, now=now)
+        near = self._parts.ledger.buried_near(model, vector, limit=_NEAREST, now=self._parts.clock())
+        return [one for one in near if self.record(one).active]
 
     def record(self, buried: Buried) -> Record:
         """Return the record that the item becomes."""

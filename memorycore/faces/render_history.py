@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from memorycore.answers import FactHistory, FactVersion, TrashPage
+from memorycore.answers import FactHistory, FactVersion, PurgeAnswer, TrashPage
 
 _TIER_STYLE = {"hot": "green", "cold": "cyan", "trash": "red"}
 
@@ -49,6 +49,23 @@ def trash(answer: TrashPage) -> RenderableType:
     if answer.next:
         notes.append(f"more: memorycore trash --after {answer.next}")
     return Group(table, *(Text(f"  {note}", style="dim") for note in notes))
+
+
+def purged(answer: PurgeAnswer) -> RenderableType:
+    """What a purge removed, and what the search of all files found of it."""
+    style = "bold green" if answer.status == "purged" else "bold red"
+    lines = [Text.assemble((answer.status, style), "  ", answer.detail)]
+    counts = ", ".join(f"{count} {name}" for name, count in answer.removed.items() if count)
+    if counts:
+        lines.append(Text(f"  removed: {counts}", style="dim"))
+    if answer.proof is not None:
+        proof = answer.proof
+        lines.append(Text(f"  searched: {proof.files:,} files, {proof.bytes:,} bytes", style="dim"))
+        hits = ", ".join(f"{form} {count}" for form, count in proof.forms.items())
+        lines.append(Text(f"  hits: {hits}", style="dim"))
+        lines += [Text(f"! {one.file}: {one.form}, {one.count} times", style="red") for one in proof.left]
+        lines += [Text(f"! not readable: {file}", style="red") for file in proof.unread]
+    return Group(*lines)
 
 
 def _table(*columns: str) -> Table:

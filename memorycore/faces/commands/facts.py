@@ -60,9 +60,35 @@ def recall(
 
 
 @app.command()
-def forget(id: Annotated[str, typer.Argument(help="The fact's id.")], as_json: AsJson = None) -> None:
-    """Put one fact into the trash."""
-    move(lambda core: core.forget(id), as_json)
+def forget(
+    id: Annotated[str, typer.Argument(help="The fact's id.")],
+    purge: Annotated[
+        bool, typer.Option("--purge", help="Remove every trace for good, and prove it; no undo.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Purge without asking.")] = False,
+    as_json: AsJson = None,
+) -> None:
+    """Put one fact into the trash, or with --purge remove every trace of it."""
+    if not purge:
+        move(lambda core: core.forget(id), as_json)
+        return
+    from memorycore.faces import render_history
+
+    with told():
+        _confirm_purge(id, yes=yes)
+    answer = ask(lambda core: core.forget(id, purge=True))
+    show(as_json, to_wire(answer), lambda: render_history.purged(answer))
+    raise typer.Exit(0 if answer.status == "purged" else 1)
+
+
+def _confirm_purge(id: str, *, yes: bool) -> None:
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise InvalidInput(
+            "A purge can't be undone, and there is nobody here to ask.", advice="Add --yes if it is meant."
+        )
+    typer.confirm(f"Remove every trace of {id}? It can't be undone.", abort=True, err=True)
 
 
 @app.command()
