@@ -11,8 +11,9 @@ from typing import Any
 from memorycore.adapters.cold_schema import checked_embedding
 from memorycore.adapters.ledger_sqlite import ACTIVITY_KEPT, ACTIVITY_MAX_BYTES, MAX_CACHED_VECTORS
 from memorycore.adapters.plan_codec import dump, load_plan
-from memorycore.adapters.purging import checked_text, holds, without_text
-from memorycore.engine.ports import Buried, JournalRun, JournalStep, Mention, RunState, StepState
+from memorycore.adapters.purging import checked_text, holds, strings_holding, without_text, without_words
+from memorycore.engine.found import Buried, Mention
+from memorycore.engine.ports import JournalRun, JournalStep, RunState, StepState
 from memorycore.errors import InvalidInput, UnknownId
 from memorycore.model import Embedding, Entry, Record, TrashItem, Vector, text_hash
 from memorycore.plan import Plan
@@ -208,8 +209,18 @@ class InMemoryLedger(InMemory):
         self._activity = [note for note in self._activity if not holds(note[1], text)]
         self._vectors = {key: vector for key, vector in self._vectors.items() if key[1] != digest}
         for key, run in self._runs.items():
-            kept = json.dumps(without_text(json.loads(dump(run.plan)), text))
-            self._runs[key] = replace(run, plan=load_plan(kept))
+            plain = json.loads(dump(run.plan))
+            if any(strings_holding(plain, text)):
+                actions = [
+                    without_words(one, text) if any(strings_holding(one, text)) else one
+                    for one in plain["actions"]
+                ]
+                kept = json.dumps(without_text(plain | {"actions": actions}, text))
+                self._runs[key] = replace(run, plan=load_plan(kept))
+                self._receipts = [
+                    {**r, "answer": without_words(r["answer"], text)} if r["run"] == key else r
+                    for r in self._receipts
+                ]
         self._receipts = [{**r, "answer": without_text(r["answer"], text)} for r in self._receipts]
 
     def _known(self, run: str) -> JournalRun:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
+from memorycore.adapters.cold_history import RecordHistory
 from memorycore.adapters.cold_schema import (
     APPLICATION_ID,
     MIGRATIONS,
@@ -25,12 +25,10 @@ from memorycore.adapters.cold_schema import (
     sound,
 )
 from memorycore.adapters.cold_search import ExtensionSearch, Searcher, Signals, checked_query
-from memorycore.adapters.purging import holds
 from memorycore.adapters.resident_index import ResidentIndex
-from memorycore.adapters.sqlite import Database, stamp
+from memorycore.adapters.sqlite import Database
 from memorycore.errors import InvalidInput
 from memorycore.model import Candidate, ColdCounts, Embedding, Record, SearchResult, Vector
-from memorycore.policy.decay import MOST_RECALLS
 
 _INSERT = (
     f"INSERT INTO records ({RECORD_COLUMNS}, hash, seq)"
@@ -41,15 +39,6 @@ _UPDATE = (
     " = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     " WHERE row = ?"
 )
-# Stamps are UTC and sort as text; up to "T12" they name the hour. The right-hand sides see the old row.
-_MARK_RECALLED = """
-UPDATE records SET
-    recalls = recalls + (
-        recalls < :most AND substr(coalesce(recalled_at, ''), 1, 13) < substr(:at, 1, 13)
-    ),
-    recalled_at = max(coalesce(recalled_at, ''), :at)
-WHERE id IN (SELECT value FROM json_each(:ids))
-"""
 _SAME_TEXT = "owner = ? AND scope = ? AND hash = ? AND superseded_by IS NULL"
 # Under a model, or under any where none is named. What the searcher could not use does not count.
 _EMBEDDED = """(
@@ -75,7 +64,7 @@ SELECT row FROM records r WHERE row IN (SELECT value FROM json_each(:rows)) AND 
 """
 
 
-class SqliteColdStore:
+class SqliteColdStore(RecordHistory):
     """A `ColdStore` in a SQLite file that is opened, and made, at the first use.
 
     `vector_search` chooses how searches run: "matrix" keeps vectors and words in memory and follows
@@ -256,39 +245,6 @@ class SqliteColdStore:
             rows = connection.execute(
                 f"SELECT {RECORD_COLUMNS} FROM records WHERE owner = ? AND id > ? ORDER BY id LIMIT ?",
                 (owner, after or "", limit),
-            )
-            return [record_of(row) for row in rows]
-
-    def mark_recalled(self, ids: Sequence[str], at: datetime) -> None:
-        """Set the time of the last recall and count it, once per hour of the clock and record."""
-        values = {"at": stamp(at), "ids": json.dumps(list(ids)), "most": MOST_RECALLS}
-        with self._database.atomic() as connection:
-            connection.execute(_MARK_RECALLED, values)
-
-    def embeddings(self, id: str) -> list[Embedding]:
-        """Return what the record was embedded to, under all models that the store knows."""
-        with self._database.read() as connection:
-            models = connection.execute("SELECT name FROM models ORDER BY model").fetchall()
-        found = (self.embedding(id, name) for (name,) in models)
-        return [embedding for embedding in found if embedding is not None]
-
-    def holding(self, text: str) -> list[Record]:
-        """Return the records, of whatever owner, scope and state, whose text or context holds a text."""
-        with self._database.read() as connection:
-            rows = connection.execute(
-                f"SELECT {RECORD_COLUMNS} FROM records WHERE instr(text, :text) OR instr(context, :text)"
-                " ORDER BY row",
-                {"text": text},
-            )
-            records = [record_of(row) for row in rows]
-        return [one for one in records if holds(one.text, text) or holds(one.context or "", text)]
-
-    def replaced_by(self, id: str) -> list[Record]:
-        """Return the records that `id` superseded, the ones that were stored first first."""
-        with self._database.read() as connection:
-            rows = connection.execute(
-                f"SELECT {RECORD_COLUMNS} FROM records WHERE superseded_by = ? ORDER BY created_at, row",
-                (id,),
             )
             return [record_of(row) for row in rows]
 

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Any
 
-from memorycore.adapters.purging import holds, strings_holding, without_text
+from memorycore.adapters.purging import holds, strings_holding, without_text, without_words
 from memorycore.model import text_hash
 
 _JSON_COLUMNS = (("steps", "action"), ("receipts", "answer"), ("trash", "item"))
@@ -25,6 +25,7 @@ def purge_text(connection: sqlite3.Connection, text: str) -> None:
         if holds(query, text):
             hashes.add(text_hash(query))
             connection.execute("DELETE FROM activity WHERE rowid = ?", (number,))
+    _purge_reasons(connection, text)
     for table, column in _JSON_COLUMNS:
         for number, kept in _holding(connection, table, column, _json(text)[1:-1]):
             plain = json.loads(kept)
@@ -35,6 +36,24 @@ def purge_text(connection: sqlite3.Connection, text: str) -> None:
         for number, kept in _holding(connection, table, column, text):
             _write(connection, table, column, without_text({"reason": kept}, text)["reason"], number)
     connection.executemany("DELETE FROM vectors WHERE hash = ?", ((one,) for one in hashes))
+
+
+def _purge_reasons(connection: sqlite3.Connection, text: str) -> None:
+    """Take quoted words of the text out of the reasons of all runs that it had a part in."""
+    steps = [number for number, _ in _holding(connection, "steps", "action", _json(text)[1:-1])]
+    runs: set[str] = set()
+    for number in steps:
+        run, action, outcome = connection.execute(
+            "SELECT r.id, s.action, s.outcome FROM steps s JOIN runs r ON r.number = s.run WHERE s.rowid = ?",
+            (number,),
+        ).fetchone()
+        runs.add(run)
+        _write(connection, "steps", "action", _json(without_words(json.loads(action), text)), number)
+        _write(connection, "steps", "outcome", without_words({"outcome": outcome}, text)["outcome"], number)
+    for run in runs:
+        kept = connection.execute("SELECT rowid, answer FROM receipts WHERE run = ?", (run,)).fetchall()
+        for number, answer in kept:
+            _write(connection, "receipts", "answer", _json(without_words(json.loads(answer), text)), number)
 
 
 def vectors_of(connection: sqlite3.Connection, digest: str) -> Iterator[bytes]:

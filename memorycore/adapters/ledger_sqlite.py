@@ -16,7 +16,8 @@ from memorycore.adapters.ledger_trash import TRASH_VECTORS, TrashShelf
 from memorycore.adapters.plan_codec import dump, load_action
 from memorycore.adapters.purging import checked_text
 from memorycore.adapters.sqlite import Database, moment, stamp
-from memorycore.engine.ports import JournalRun, JournalStep, Mention, RunState, StepState
+from memorycore.engine.found import Mention
+from memorycore.engine.ports import JournalRun, JournalStep, RunState, StepState
 from memorycore.errors import InvalidInput, UnknownId
 from memorycore.model import Vector
 from memorycore.plan import Plan

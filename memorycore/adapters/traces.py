@@ -12,7 +12,7 @@ from pathlib import Path
 
 from memorycore.adapters.files import TEMP_PREFIX, TEMP_SUFFIX
 from memorycore.adapters.hot_markdown import FILE_NAMES, SIDECAR_NAMES
-from memorycore.engine.ports import Trace, TraceReport
+from memorycore.engine.traces import Trace, TraceReport
 from memorycore.errors import StoreUnavailable
 
 _SEARCH = Path(__file__).with_name("trace_search.py")

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from memorycore.engine.afterwork import Afterwork
 from memorycore.engine.encoder import Encoder
 from memorycore.engine.executor import Clock, Executor, RunLock
-from memorycore.engine.ports import ColdStore, HotStore, Ledger, TraceReport, Traces
+from memorycore.engine.ports import ColdStore, HotStore, Ledger
+from memorycore.engine.traces import NoFiles, Traces
 from memorycore.errors import EmbedderError
 from memorycore.lexicon import Lexicon
 from memorycore.model import LOCAL_OWNER, Embedding, Entry, Record, Vector
 from memorycore.plan import BuryEntry, Plan, PutRecord, ReplaceRecord
 from memorycore.policy.revival import REVIVABLE
 from memorycore.policy.thresholds import Thresholds
-
-
-class NoFiles:
-    """The traces of stores that keep nothing in files."""
-
-    def search(self, forms: Mapping[str, bytes]) -> TraceReport:
-        """Find nothing: there is nowhere to look."""
-        return TraceReport(files=0, bytes=0, forms=dict.fromkeys(forms, 0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

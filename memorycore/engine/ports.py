@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from memorycore.model import (
     ColdCounts,
@@ -19,7 +19,10 @@ from memorycore.model import (
     TrashItem,
     Vector,
 )
-from memorycore.plan import Action, Plan
+from memorycore.plan import Plan
+
+if TYPE_CHECKING:
+    from memorycore.engine.found import Buried, Mention
 
 EditOutcome = Literal["done", "present", "changed"]
 EmbedRole = Literal["query", "passage"]
@@ -186,35 +189,6 @@ class ColdStore(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trace:
-    """A form of a purged text that a file still holds, how often, and whether the file is ours to clean."""
-
-    file: str
-    form: str
-    count: int
-    ours: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TraceReport:
-    """What a search of all files found: hits per form looked for, and each trace; `unread` could not be."""
-
-    files: int
-    bytes: int
-    forms: Mapping[str, int]
-    found: tuple[Trace, ...] = ()
-    unread: tuple[str, ...] = ()
-
-
-class Traces(Protocol):
-    """The files that all stores of a home consist of, and what lies beside them."""
-
-    def search(self, forms: Mapping[str, bytes]) -> TraceReport:
-        """Look for each form in every file as bytes; temporary files of ours that hold one are removed."""
-        ...
-
-
 class Embedder(Protocol):
     """Turns texts into raw vectors of one model."""
 
@@ -289,25 +263,6 @@ class JournalRun:
     finished_at: datetime | None
     plan: Plan
     steps: tuple[JournalStep, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mention:
-    """A journalled action that speaks of an item, the run that it belongs to, and how far it got."""
-
-    run: str
-    at: datetime
-    action: Action
-    state: StepState
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Buried:
-    """An item of the trash that is near a query: the vectors it was kept with, and how near."""
-
-    item: TrashItem
-    embedding: Embedding
-    cosine: float
 
 
 class Ledger(Protocol):

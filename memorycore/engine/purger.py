@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from memorycore.answers import PurgeAnswer, PurgeProof, TraceLeft, to_wire
 from memorycore.engine.parts import Parts
-from memorycore.engine.ports import TraceReport
+from memorycore.engine.traces import TraceReport
 from memorycore.model import TARGETS, Embedding, Entry, Record, Vector, text_hash
 from memorycore.plan import Action
 from memorycore.policy.profile import PROFILE_ID

@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 from memorycore.answers import RecallAnswer, RecallHit
+from memorycore.engine.found import Buried
 from memorycore.engine.historian import Historian
 from memorycore.engine.parts import Parts, iso
-from memorycore.engine.ports import Buried
 from memorycore.engine.reviver import Reviver
 from memorycore.errors import HotFileError
 from memorycore.model import TARGETS, Candidate, Entry, Language, Record, SearchResult, Vector
