@@ -1,4 +1,4 @@
-"""What the cold store knows of its records' use and history, and which of them hold a text."""
+"""What the cold store knows of single records: vectors, use, history, and which of them hold a text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
-from memorycore.adapters.cold_schema import RECORD_COLUMNS, record_of
+import numpy as np
+
+from memorycore.adapters.cold_schema import RECORD_COLUMNS, record_of, sound
 from memorycore.adapters.purging import holds
 from memorycore.adapters.sqlite import Database, stamp
 from memorycore.model import Embedding, Record
@@ -24,13 +26,24 @@ WHERE id IN (SELECT value FROM json_each(:ids))
 
 
 class RecordHistory:
-    """The part of a cold store that marks recalls and follows `superseded_by`."""
+    """The part of a cold store that answers about single records; its database has their tables."""
 
     _database: Database
 
     def embedding(self, id: str, model: str | None) -> Embedding | None:
         """Return what the record was embedded to under this model, or under its newest one."""
-        raise NotImplementedError
+        with self._database.read() as connection:
+            found = connection.execute(
+                "SELECT v.own, v.find, m.dim, m.name FROM vectors v JOIN models m USING (model)"
+                " JOIN records r ON r.row = v.record WHERE r.id = :id AND (:model IS NULL OR m.name = :model)"
+                " ORDER BY m.model DESC LIMIT 1",
+                {"id": id, "model": model},
+            ).fetchone()
+        if found is None:
+            return None
+        own, find, dim, name = found
+        vectors = [np.frombuffer(blob, "<f4") for blob in (own or find, find) if len(blob) == 4 * dim]
+        return Embedding(name, *vectors) if len(vectors) == 2 and all(map(sound, vectors)) else None
 
     def mark_recalled(self, ids: Sequence[str], at: datetime) -> None:
         """Set the time of the last recall and count it, once per hour of the clock and record."""

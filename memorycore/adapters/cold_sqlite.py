@@ -22,7 +22,6 @@ from memorycore.adapters.cold_schema import (
     record_of,
     record_values,
     recut_if_rules_changed,
-    sound,
 )
 from memorycore.adapters.cold_search import ExtensionSearch, Searcher, Signals, checked_query
 from memorycore.adapters.resident_index import ResidentIndex
@@ -174,21 +173,6 @@ class SqliteColdStore(RecordHistory):
     def find_text(self, owner: str, scope: str, text_hash: str) -> Record | None:
         """Return the active record with exactly this text."""
         return self._one(_SAME_TEXT, (owner, scope, text_hash))
-
-    def embedding(self, id: str, model: str | None) -> Embedding | None:
-        """Return what the record was embedded to under this model, or under its newest one."""
-        with self._database.read() as connection:
-            found = connection.execute(
-                "SELECT v.own, v.find, m.dim, m.name FROM vectors v JOIN models m USING (model)"
-                " JOIN records r ON r.row = v.record WHERE r.id = :id AND (:model IS NULL OR m.name = :model)"
-                " ORDER BY m.model DESC LIMIT 1",
-                {"id": id, "model": model},
-            ).fetchone()
-        if found is None:
-            return None
-        own, find, dim, name = found
-        vectors = [np.frombuffer(blob, "<f4") for blob in (own or find, find) if len(blob) == 4 * dim]
-        return Embedding(name, *vectors) if len(vectors) == 2 and all(map(sound, vectors)) else None
 
     def search(
         self,
