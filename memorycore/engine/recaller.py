@@ -13,7 +13,7 @@ from memorycore.engine.found import Buried
 from memorycore.engine.historian import Historian
 from memorycore.engine.parts import Parts, iso
 from memorycore.engine.reviver import Reviver
-from memorycore.errors import HotFileError
+from memorycore.errors import HotFileError, StoreError
 from memorycore.model import TARGETS, Candidate, Entry, Language, Record, SearchResult, Vector
 from memorycore.policy.decay import strength_left
 from memorycore.policy.history import valid_from, valid_to
@@ -69,13 +69,14 @@ class Recaller:
             include_superseded=include_superseded,
         )
         entries, unreadable = self._entries()
-        ranked = self._rank(asked, found, entries)
+        buried, unsearched = self._near_in_trash(vector)
+        ranked = self._rank(asked, found, entries, buried)
         hits = [] if self._asks_for_a_stranger(asked, ranked) else self._welcome(ranked, top_k)
         self._note(query, hits)
         degraded = [f"words only: {fault}"] if fault is not None else _vectorless(found)
         return RecallAnswer(
             results=tuple(self._hit(hit, asked.terms) for hit in hits),
-            degraded="; ".join([*degraded, *unreadable]) or None,
+            degraded="; ".join([*degraded, *unreadable, *unsearched]) or None,
         )
 
     def _entries(self) -> tuple[list[Entry], list[str]]:
@@ -88,7 +89,15 @@ class Recaller:
                 faults.append(f"the hot file of {target} was not searched: {error}")
         return entries, faults
 
-    def _rank(self, asked: _Asked, found: SearchResult, entries: Sequence[Entry]) -> list[_Ranked]:
+    def _near_in_trash(self, vector: Vector | None) -> tuple[list[Buried], list[str]]:
+        try:
+            return self._reviver.near(vector), []
+        except StoreError as error:
+            return [], [f"the trash was not searched: {error}"]
+
+    def _rank(
+        self, asked: _Asked, found: SearchResult, entries: Sequence[Entry], trash: Sequence[Buried]
+    ) -> list[_Ranked]:
         hot_words = [Counter(tokens(entry.text)) for entry in entries]
         lexis = _lexis(asked, found, hot_words)
         ranked = [self._rank_record(asked, candidate, lexis, found.total) for candidate in found.candidates]
@@ -103,13 +112,17 @@ class Recaller:
                 _Ranked(entry, self._strength(asked, entry.text, cosine, lexis.coverage(score), 1.0))
             )
         ranked.sort(key=lambda one: -one.strength.total)
-        return sorted([*ranked, *self._buried(asked, lexis, ranked)], key=lambda one: -one.strength.total)
+        return sorted(
+            [*ranked, *self._buried(asked, lexis, ranked, trash)], key=lambda one: -one.strength.total
+        )
 
-    def _buried(self, asked: _Asked, lexis: Lexis, ranked: Sequence[_Ranked]) -> list[_Ranked]:
+    def _buried(
+        self, asked: _Asked, lexis: Lexis, ranked: Sequence[_Ranked], trash: Sequence[Buried]
+    ) -> list[_Ranked]:
         """Rank what in the trash would be an answer by its meaning alone."""
         others = [one.strength.total for one in ranked[:CROWD]]
         found: list[_Ranked] = []
-        for buried in self._reviver.near(asked.vector):
+        for buried in trash:
             record = self._reviver.record(buried)
             if stands_out(self._strength(asked, record.text, buried.cosine, 0.0, 1.0).total, others):
                 words, length = _weighted_words(record)
@@ -165,7 +178,7 @@ class Recaller:
     def _hit(self, ranked: _Ranked, terms: Sequence[str]) -> RecallHit:
         item = ranked.item
         record = item if isinstance(item, Record) else None
-        successor = None if record is None else self._historian.successor(record)
+        successor = None if record is None else self._successor(record)
         return RecallHit(
             id=item.id,
             content=item.text,
@@ -179,6 +192,12 @@ class Recaller:
             valid_from=iso(valid_from(item)),
             valid_to=iso(valid_to(item, successor)),
         )
+
+    def _successor(self, record: Record) -> Entry | Record | None:
+        try:
+            return self._historian.successor(record)
+        except HotFileError:
+            return None  # that the file was not read is in `degraded` already
 
     def _note(self, query: str, hits: Sequence[_Ranked]) -> None:
         now = self._parts.clock()

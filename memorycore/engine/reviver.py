@@ -7,13 +7,14 @@ from collections.abc import Sequence
 
 from memorycore.engine.found import Buried
 from memorycore.engine.parts import Parts
+from memorycore.errors import HotFileError, StoreError
 from memorycore.model import TARGETS, Record, Vector
 from memorycore.policy.revival import revival_plan, revived, takes_its_place
 from memorycore.policy.words import query_tokens
 
 _log = logging.getLogger(__name__)
 
-_NEAREST = 10
+_NEAREST = 5
 """How many items of the trash a recall looks at."""
 
 _NEIGHBOURS = 20
@@ -41,8 +42,16 @@ class Reviver:
     def welcome(self, buried: Buried) -> bool:
         """Whether nothing else has the item's place: no text that is there, was replaced or was forgotten.
 
-        Asks the stores several questions, so it is for the few items that are among the hits.
+        Asks the stores several questions, so it is for the few items that are among the hits. Where one
+        does not answer, the item stays in the trash.
         """
+        try:
+            return self._has_no_rival(buried)
+        except (HotFileError, StoreError) as error:
+            _log.warning("%s stays in the trash: %s", buried.item.id, error)
+            return False
+
+    def _has_no_rival(self, buried: Buried) -> bool:
         item = buried.item.item
         newest = self._parts.ledger.buried_text(item.hash)
         if newest is None or newest.id != item.id:

@@ -6,6 +6,7 @@ import pytest
 
 from memorycore.adapters.embed_none import NoEmbedder
 from memorycore.engine.encoder import Encoder
+from memorycore.errors import HotFileUnreadable, StoreUnavailable
 from memorycore.model import Embedding, Record, TrashItem
 from memorycore.plan import Action, BuryEntry, BuryRecord, Plan, RemoveEntry
 from memorycore.policy.revival import REVIVABLE, stands_out
@@ -213,8 +214,6 @@ def test_a_revival_that_fails_harms_neither_the_answer_nor_the_next_one(world, m
 
 
 def _busy():
-    from memorycore.errors import StoreUnavailable
-
     return StoreUnavailable("The store is busy.", advice="Wait.")
 
 
@@ -245,3 +244,29 @@ def test_on_real_files_it_survives_the_process(tmp_path):
         assert (hit.id, "revived" in hit.why) == (stale.id, False)
         assert core.usage().trash == {"count": 0}
         assert core.store(FACT).id
+
+
+def test_a_trash_that_can_not_be_searched_is_said_and_the_rest_answers(world, monkeypatch):
+    world.core().store(SHED, route="cold")
+    monkeypatch.setattr(world.ledger, "buried_near", lambda *_, **__: (_ for _ in ()).throw(_busy()))
+    answer = world.core().recall(ASK)
+    assert [hit.content for hit in answer.results] == [SHED]
+    assert "the trash was not searched" in answer.degraded
+
+
+def test_what_can_not_be_compared_with_the_hot_file_stays_in_the_trash(world, monkeypatch):
+    retire(world, SHED)
+
+    def unreadable(_):
+        raise HotFileUnreadable("MEMORY.md is not UTF-8.", advice="Mend it.")
+
+    monkeypatch.setattr(world.hot, "read", unreadable)
+    answer = world.core().recall(ASK)
+    assert answer.results == ()
+    assert "MEMORY.md" in answer.degraded
+    assert world.trash_texts() == [SHED]
+
+
+def test_history_in_the_trash_is_never_revived(world):
+    retire(world, SHED, superseded_by="m_newer", superseded_at=world.clock())
+    assert ask(world, include_superseded=True) == ()
