@@ -8,7 +8,7 @@ import pytest
 
 from memorycore.adapters.ledger_sqlite import SqliteLedger
 from memorycore.errors import EmbedderMismatch
-from memorycore.model import Embedding
+from memorycore.model import Embedding, text_hash
 from memorycore.testing_ledger import InMemoryLedger
 from tests.adapters.sqlite_fixtures import MODEL, START, embedding
 from tests.adapters.test_ledger_contract import plan, trashed
@@ -101,3 +101,37 @@ def test_actions_that_speak_of_an_id_are_told_oldest_first(ledger):
     assert told[0].action == plan().actions[1]
     assert [one.state for one in ledger.mentions("e_1")] == ["done", "planned"]
     assert ledger.mentions("m_00") == []
+
+
+def test_all_vectors_of_a_text_are_told_and_go_with_a_purge(ledger):
+    text = "the zanzibar passphrase"
+    vector = np.array([1, 0, 0, 0], np.float32)
+    ledger.cache_vectors("a/4", {text_hash(text): vector})
+    ledger.cache_vectors("b/4", {text_hash(text): -vector})
+    ledger.bury(trashed(1, text), embedding(0, 0, 1, 0))
+    told = {tuple(one.tolist()) for one in ledger.vectors_of(text_hash(text))}
+    assert told == {(1, 0, 0, 0), (-1, 0, 0, 0), (0, 0, 1, 0)}
+    ledger.purge(text)
+    assert ledger.vectors_of(text_hash(text)) == []
+
+
+def test_a_purge_takes_the_text_out_of_the_context_of_what_else_lies_there(ledger):
+    text = "the zanzibar passphrase"
+    other = trashed(2, "tea")
+    ledger.bury(replace(other, item=replace(other.item, context=f"He said {text}.")))
+    ledger.bury(replace(trashed(3), item=replace(trashed(3).item, context="nothing of it")))
+    ledger.purge(text)
+    assert ledger.buried("m_002") == other
+    assert ledger.buried("m_003").item.context == "nothing of it"
+
+
+def test_a_purge_takes_quoted_words_out_of_the_reasons_of_its_runs_only(ledger):
+    text = "the wiki runs on port 48090"
+    told = replace(plan(text).actions[1], reason="another number: 48090 became 48095")
+    ledger.begin("r_1", replace(plan(), actions=(told,)), START)
+    ledger.add_receipt("r_1", "store_fact", {"detail": "48090 became 48095", "id": "m_001"}, START)
+    ledger.begin("r_2", replace(plan(), actions=(replace(plan().actions[1], reason="48090 again"),)), START)
+    ledger.purge(text)
+    assert ledger.run("r_1").plan.actions[0].reason == "another number: … became 48095"
+    assert ledger.receipts(limit=1)[0]["answer"] == {"detail": "… became 48095", "id": "m_001"}
+    assert ledger.run("r_2").plan.actions[0].reason == "48090 again"

@@ -10,7 +10,7 @@ import pytest
 from memorycore.adapters import cold_schema
 from memorycore.adapters.cold_sqlite import SqliteColdStore
 from memorycore.policy.decay import MOST_RECALLS
-from tests.adapters.sqlite_fixtures import COLD_STORES, START, open_cold, record
+from tests.adapters.sqlite_fixtures import COLD_STORES, MODEL, START, embedding, open_cold, record
 
 
 @pytest.fixture(params=COLD_STORES)
@@ -108,3 +108,25 @@ def test_a_store_of_before_is_taken_over(tmp_path):
     store.mark_recalled(["m_001"], START)
     assert store.get("m_001").recalls == 1
     store.close()
+
+
+def test_records_that_hold_a_text_are_found_whoever_owns_them(store):
+    text = "the zanzibar passphrase"
+    store.put(record(1, text), None)
+    store.put(record(2, text, owner="ann", superseded_by="m_x"), None)
+    store.put(record(3, f"he said {text}!"), None)
+    store.put(record(4, "tea", context=f"after {text}"), None)
+    store.put(record(5, "the zanzibar"), None)
+    assert {one.id for one in store.holding(text)} == {"m_001", "m_002", "m_003", "m_004"}
+    assert {one.id for one in store.holding("tea")} == {"m_004"}
+    assert store.holding("zanzibar%") == []
+
+
+def test_all_embeddings_of_a_record_are_told_the_newest_model_alone_when_none_is_named(store):
+    store.put(record(1), embedding(1, 0, 0, 0))
+    assert store.embedding("m_001", None).model == MODEL
+    store.set_embedding("m_001", record(1).hash, embedding(0, 1, 0, model="new/3"))
+    assert [one.model for one in store.embeddings("m_001")] == [MODEL, "new/3"]
+    assert store.embedding("m_001", None).model == "new/3"
+    assert store.embeddings("m_002") == []
+    assert store.embedding("m_002", None) is None

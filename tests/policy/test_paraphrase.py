@@ -1,4 +1,4 @@
-"""What goes beside a superseded fact: the same in both directions, nothing of the new fact, nothing for hostile ones."""
+"""What goes beside a superseded fact: the same both ways, none of the new fact, nothing for hostile ones."""
 
 from __future__ import annotations
 
