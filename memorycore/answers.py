@@ -69,6 +69,8 @@ class RecallHit:
     updated_at: str | None
     superseded_by: str | None
     why: dict[str, Any]
+    valid_from: str | None = None
+    valid_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +92,90 @@ class MoveAnswer:
     id: str
     undo: str | None
     detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactVersion:
+    """One state of a fact and for how long it held; `valid_to` is None while nothing took its place.
+
+    `why` is the reason on record for what became of it, `run` the run that did it.
+    """
+
+    id: str
+    text: str
+    tier: Literal["hot", "cold", "trash"]
+    valid_from: str | None
+    valid_to: str | None
+    superseded_by: str | None
+    why: str | None
+    run: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactHistory:
+    """All that a fact replaced and all that replaced it, the oldest first; the asked one among them."""
+
+    status: Literal["found", "not_found"]
+    id: str
+    versions: tuple[FactVersion, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrashEntry:
+    """An item of the trash: what it is, why it is there, and until when it is kept."""
+
+    id: str
+    text: str
+    kind: Literal["entry", "record"]
+    reason: str
+    run: str
+    trashed_at: str
+    expires_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrashPage:
+    """A page of the trash, ordered by id; `next` is the id to go on behind, None on the last page."""
+
+    items: tuple[TrashEntry, ...]
+    total: int
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceLeft:
+    """A form of a purged text that a file still holds; `ours` is False for a file of somebody else."""
+
+    file: str
+    form: str
+    count: int
+    ours: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PurgeProof:
+    """The search after a purge: how much was read, and how often each form of the text was met."""
+
+    files: int
+    bytes: int
+    forms: dict[str, int]
+    left: tuple[TraceLeft, ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PurgeAnswer:
+    """What a purge removed and the proof of it. `left`: something was found after it, see `proof`.
+
+    `held`: nothing was removed, since the items of `held_by` hold the text within longer ones.
+    """
+
+    status: Literal["purged", "left", "held", "not_found"]
+    id: str
+    detail: str
+    removed: dict[str, int] = field(default_factory=dict)
+    proof: PurgeProof | None = None
+    held_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -307,6 +393,9 @@ Answer = (
     StoreReceipt
     | RecallAnswer
     | MoveAnswer
+    | PurgeAnswer
+    | FactHistory
+    | TrashPage
     | Audit
     | OverflowReport
     | MaintenanceReport

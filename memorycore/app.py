@@ -13,6 +13,7 @@ from memorycore.adapters.hot_markdown import MarkdownHotStore
 from memorycore.adapters.judge_openai import OPENAI_URL, OpenAICompatibleJudge
 from memorycore.adapters.ledger_sqlite import SqliteLedger
 from memorycore.adapters.run_lock import RunLock
+from memorycore.adapters.traces import FileTraces
 from memorycore.engine.afterwork import Afterwork, LateCache
 from memorycore.engine.core import MemoryCore
 from memorycore.engine.encoder import Encoder
@@ -72,6 +73,7 @@ def build(
         afterwork=afterwork,
         judge=judge or choose_judge(settings),
         judge_calls=settings.judge_calls,
+        traces=FileTraces(settings.home, settings.hot_dir),
     )
     return MemoryCore(parts)
 

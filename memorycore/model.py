@@ -76,6 +76,7 @@ class Record:
 
     `context` is what preceded the text where it was said; it helps to find the record and is never
     shown as content. A record whose `superseded_by` is set is history: hidden unless asked for.
+    `recalls` counts the hours in which it answered a recall, up to a bound.
     """
 
     id: str
@@ -91,10 +92,21 @@ class Record:
     recalled_at: datetime | None = None
     superseded_by: str | None = None
     superseded_at: datetime | None = None
+    recalls: int = 0
 
     @property
     def hash(self) -> str:
         return text_hash(self.text)
+
+    @property
+    def valid_from(self) -> datetime:
+        """Since when the fact holds: the date that it speaks of, else when it was stored."""
+        return self.event_at or self.created_at
+
+    @property
+    def valid_to(self) -> datetime | None:
+        """Until when it held as far as it knows itself: when it was superseded, None while it is active."""
+        return self.superseded_at
 
     @property
     def active(self) -> bool:

@@ -7,7 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -20,8 +20,10 @@ from memorycore.adapters.cold_search import (
     Query,
     checked_query,
 )
+from memorycore.adapters.purging import holds
 from memorycore.errors import InvalidInput, StoreUnavailable
 from memorycore.model import Candidate, ColdCounts, Embedding, Record, SearchResult, Vector
+from memorycore.policy.decay import MOST_RECALLS
 from memorycore.policy.words import tokens
 
 S = TypeVar("S", bound="InMemory")
@@ -52,6 +54,10 @@ def one_transaction(method: Callable[Concatenate[S, P], R]) -> Callable[Concaten
             return method(store, *args, **kwargs)
 
     return locked
+
+
+def _hour(at: datetime) -> datetime:
+    return at.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
 
 
 class InMemoryColdStore(InMemory):
@@ -122,9 +128,12 @@ class InMemoryColdStore(InMemory):
         return next(found, None)
 
     @one_transaction
-    def embedding(self, id: str, model: str) -> Embedding | None:
-        """Return what the record was embedded to under this model; None if pending under it."""
-        return self._vectors.get((id, model))
+    def embedding(self, id: str, model: str | None) -> Embedding | None:
+        """Return what the record was embedded to under this model, or under its newest one."""
+        if model is not None:
+            return self._vectors.get((id, model))
+        found = (self._vectors.get((id, name)) for name in reversed(self._dims))
+        return next((embedding for embedding in found if embedding is not None), None)
 
     @one_transaction
     def search(
@@ -194,9 +203,30 @@ class InMemoryColdStore(InMemory):
 
     @one_transaction
     def mark_recalled(self, ids: Sequence[str], at: datetime) -> None:
-        """Set the time of the last recall; unknown ids are passed over."""
+        """Set the time of the last recall and count it, once per hour of the clock and record."""
         for key in self._records.keys() & set(ids):
-            self._records[key] = replace(self._records[key], recalled_at=at)
+            before = self._records[key]
+            last = before.recalled_at
+            counts = (last is None or _hour(last) < _hour(at)) and before.recalls < MOST_RECALLS
+            self._records[key] = replace(
+                before, recalled_at=at if last is None else max(last, at), recalls=before.recalls + counts
+            )
+
+    @one_transaction
+    def embeddings(self, id: str) -> list[Embedding]:
+        """Return what the record was embedded to, under all models that the store knows."""
+        return [embedding for (key, _), embedding in self._vectors.items() if key == id]
+
+    @one_transaction
+    def holding(self, text: str) -> list[Record]:
+        """Return the records, of whatever owner, scope and state, whose text or context holds a text."""
+        return [r for r in self._records.values() if holds(r.text, text) or holds(r.context or "", text)]
+
+    @one_transaction
+    def replaced_by(self, id: str) -> list[Record]:
+        """Return the records that `id` superseded, the ones that were stored first first."""
+        found = [record for record in self._records.values() if record.superseded_by == id]
+        return sorted(found, key=lambda record: record.created_at)
 
     @one_transaction
     def status(self) -> Mapping[str, str]:

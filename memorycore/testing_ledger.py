@@ -8,13 +8,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from memorycore.adapters.cold_schema import checked_embedding
 from memorycore.adapters.ledger_answers import MAX_CACHED_ANSWERS
 from memorycore.adapters.ledger_sqlite import ACTIVITY_KEPT, ACTIVITY_MAX_BYTES, MAX_CACHED_VECTORS
 from memorycore.adapters.plan_codec import dump, load_plan
-from memorycore.adapters.purging import checked_text, holds, without_text
+from memorycore.adapters.purging import checked_text, holds, strings_holding, without_text, without_words
+from memorycore.engine.found import Buried, Mention
 from memorycore.engine.ports import JournalRun, JournalStep, RunState, StepState
 from memorycore.errors import InvalidInput, UnknownId
-from memorycore.model import TrashItem, Vector, text_hash
+from memorycore.model import Embedding, Entry, Record, TrashItem, Vector, text_hash
 from memorycore.plan import Plan
 from memorycore.policy.undo import undone_run
 from memorycore.testing_cold import InMemory, one_transaction
@@ -29,6 +31,7 @@ class InMemoryLedger(InMemory):
         self._runs: dict[str, JournalRun] = {}
         self._receipts: list[Mapping[str, Any]] = []
         self._buried: dict[str, TrashItem] = {}
+        self._buried_vectors: dict[str, Embedding] = {}
         self._activity: list[tuple[datetime, str, tuple[str, ...]]] = []
         self._vectors: dict[tuple[str, str], Vector] = {}
         self._answers: dict[tuple[str, str, str], tuple[Mapping[str, Any], tuple[str, ...]]] = {}
@@ -93,6 +96,16 @@ class InMemoryLedger(InMemory):
         return [run for run in self._runs.values() if undone_run(run.plan) in of]
 
     @one_transaction
+    def mentions(self, id: str) -> list[Mention]:
+        """Return the actions that speak of this id, oldest first."""
+        return [
+            Mention(run=run.id, at=run.started_at, action=action, state=step.state)
+            for run in self._runs.values()
+            for step, action in zip(run.steps, run.plan.actions, strict=True)
+            if json.dumps(id, ensure_ascii=False) in dump(action)
+        ]
+
+    @one_transaction
     def add_receipt(self, run: str | None, tool: str, answer: Mapping[str, Any], at: datetime) -> None:
         """Keep what a call answered."""
         kept = json.loads(json.dumps(answer))
@@ -104,8 +117,11 @@ class InMemoryLedger(InMemory):
         return self._receipts[:limit]
 
     @one_transaction
-    def bury(self, item: TrashItem) -> None:
+    def bury(self, item: TrashItem, embedding: Embedding | None = None) -> None:
         """Put an item into the trash; one of the same id is overwritten."""
+        self._buried_vectors.pop(item.id, None)
+        if embedding is not None:
+            self._buried_vectors[item.id] = checked_embedding(embedding)
         self._buried[item.id] = item
 
     @one_transaction
@@ -128,6 +144,24 @@ class InMemoryLedger(InMemory):
     def trash(self, *, limit: int, after: str | None = None) -> list[TrashItem]:
         """Return a page of the trash, ordered by id, behind the id `after`."""
         return [self._buried[key] for key in sorted(self._buried) if key > (after or "")][:limit]
+
+    @one_transaction
+    def expired(self, now: datetime, limit: int) -> list[TrashItem]:
+        """Return at most `limit` items whose time is over, the longest overdue first."""
+        over = [item for item in self._buried.values() if item.expires_at <= now]
+        return sorted(over, key=lambda item: (item.expires_at, item.id))[:limit]
+
+    @one_transaction
+    def buried_near(self, model: str, vector: Vector, *, limit: int, now: datetime) -> list[Buried]:
+        """Return the unexpired items with a vector of this model that are nearest, nearest first."""
+        near = [
+            Buried(item=item, embedding=known, cosine=float(known.find @ vector))
+            for key, item in sorted(self._buried.items())
+            if (known := self._buried_vectors.get(key)) is not None
+            and (known.model, known.find.size) == (model, vector.size)
+            and item.expires_at > now
+        ]
+        return sorted(near, key=lambda one: -one.cosine)[:limit]
 
     @one_transaction
     def trash_count(self) -> int:
@@ -175,11 +209,26 @@ class InMemoryLedger(InMemory):
             del self._answers[known]
 
     @one_transaction
+    def vectors_of(self, text_hash: str) -> list[Vector]:
+        """Return all vectors, of whatever model, that are kept for the text of this hash."""
+        cached = [vector for (_, key), vector in self._vectors.items() if key == text_hash]
+        buried = [
+            embedding
+            for key, embedding in self._buried_vectors.items()
+            if key in self._buried and self._buried[key].item.hash == text_hash
+        ]
+        return [*cached, *(vector for one in buried for vector in (one.find, one.own))]
+
+    @one_transaction
     def purge(self, text: str) -> None:
         """Remove every trace of an item's text; runs and receipts stay, with "[purged]" in its place."""
         text = checked_text(text)
         digest = text_hash(text)
-        self._buried = {key: item for key, item in self._buried.items() if item.item.hash != digest}
+        self._buried = {
+            key: replace(item, item=_without_context(item.item, text))
+            for key, item in self._buried.items()
+            if item.item.hash != digest
+        }
         self._activity = [note for note in self._activity if not holds(note[1], text)]
         self._vectors = {key: vector for key, vector in self._vectors.items() if key[1] != digest}
         self._answers = {
@@ -188,14 +237,30 @@ class InMemoryLedger(InMemory):
             if digest not in about and without_text(answer, text) == answer
         }
         for key, run in self._runs.items():
-            kept = json.dumps(without_text(json.loads(dump(run.plan)), text))
-            self._runs[key] = replace(run, plan=load_plan(kept))
+            plain = json.loads(dump(run.plan))
+            if any(strings_holding(plain, text)):
+                actions = [
+                    without_words(one, text) if any(strings_holding(one, text)) else one
+                    for one in plain["actions"]
+                ]
+                kept = json.dumps(without_text(plain | {"actions": actions}, text))
+                self._runs[key] = replace(run, plan=load_plan(kept))
+                self._receipts = [
+                    {**r, "answer": without_words(r["answer"], text)} if r["run"] == key else r
+                    for r in self._receipts
+                ]
         self._receipts = [{**r, "answer": without_text(r["answer"], text)} for r in self._receipts]
 
     def _known(self, run: str) -> JournalRun:
         if run not in self._runs:
             raise UnknownId(f"The ledger has no run {run}.", advice="List the runs.")
         return self._runs[run]
+
+
+def _without_context(item: Entry | Record, text: str) -> Entry | Record:
+    if isinstance(item, Record) and item.context is not None and holds(item.context, text):
+        return replace(item, context=None)
+    return item
 
 
 def _newest_within(

@@ -12,7 +12,7 @@ from tests.engine.helpers import FACT, RULE, World
 FIELDS = {
     "store": "status id tier target detail embedded duplicate_of superseded usage overflow undo warnings",
     "recall": "results degraded",
-    "hit": "id content score tier importance created_at updated_at superseded_by why",
+    "hit": "id content score tier importance created_at updated_at superseded_by why valid_from valid_to",
     "move": "status id undo detail",
     "audit": "targets cold next at",
     "audit target": "limit chars pct entries sink_candidates sink_chars pct_after also why_nothing warnings",

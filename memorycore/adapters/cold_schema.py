@@ -61,11 +61,15 @@ CREATE TABLE vectors (
 _WORDS = f"""
 CREATE VIRTUAL TABLE words USING fts5(text, context, tokenize = "ascii tokenchars '{_PUNCTUATION}'");
 """
-MIGRATIONS = (_TABLES + _WORDS,)
+_USE_AND_HISTORY = """
+ALTER TABLE records ADD COLUMN recalls INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX replaced ON records (superseded_by) WHERE superseded_by IS NOT NULL;
+"""
+MIGRATIONS = (_TABLES + _WORDS, _USE_AND_HISTORY)
 
 RECORD_COLUMNS = (
     "id, owner, scope, text, context, importance, origin, created_at, updated_at, event_at, recalled_at,"
-    " superseded_by, superseded_at"
+    " superseded_by, superseded_at, recalls"
 )
 
 
@@ -92,6 +96,7 @@ def record_values(record: Record) -> tuple[str | float | None, ...]:
         stamp(record.recalled_at),
         record.superseded_by,
         stamp(record.superseded_at),
+        record.recalls,
         text_hash,
     )
 
@@ -112,6 +117,7 @@ def record_of(row: tuple[Any, ...]) -> Record:
         recalled_at=moment(row[10]),
         superseded_by=row[11],
         superseded_at=moment(row[12]),
+        recalls=row[13],
     )
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
+from memorycore.adapters.cold_history import RecordHistory
 from memorycore.adapters.cold_schema import (
     APPLICATION_ID,
     MIGRATIONS,
@@ -22,19 +22,20 @@ from memorycore.adapters.cold_schema import (
     record_of,
     record_values,
     recut_if_rules_changed,
-    sound,
 )
 from memorycore.adapters.cold_search import ExtensionSearch, Searcher, Signals, checked_query
 from memorycore.adapters.resident_index import ResidentIndex
-from memorycore.adapters.sqlite import Database, stamp
+from memorycore.adapters.sqlite import Database
 from memorycore.errors import InvalidInput
 from memorycore.model import Candidate, ColdCounts, Embedding, Record, SearchResult, Vector
 
 _INSERT = (
-    f"INSERT INTO records ({RECORD_COLUMNS}, hash, seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    f"INSERT INTO records ({RECORD_COLUMNS}, hash, seq)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _UPDATE = (
-    f"UPDATE records SET ({RECORD_COLUMNS}, hash, seq) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    f"UPDATE records SET ({RECORD_COLUMNS}, hash, seq)"
+    " = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     " WHERE row = ?"
 )
 _SAME_TEXT = "owner = ? AND scope = ? AND hash = ? AND superseded_by IS NULL"
@@ -62,7 +63,7 @@ SELECT row FROM records r WHERE row IN (SELECT value FROM json_each(:rows)) AND 
 """
 
 
-class SqliteColdStore:
+class SqliteColdStore(RecordHistory):
     """A `ColdStore` in a SQLite file that is opened, and made, at the first use.
 
     `vector_search` chooses how searches run: "matrix" keeps vectors and words in memory and follows
@@ -173,20 +174,6 @@ class SqliteColdStore:
         """Return the active record with exactly this text."""
         return self._one(_SAME_TEXT, (owner, scope, text_hash))
 
-    def embedding(self, id: str, model: str) -> Embedding | None:
-        """Return what the record was embedded to under this model; None if pending under it."""
-        with self._database.read() as connection:
-            found = connection.execute(
-                "SELECT v.own, v.find, m.dim FROM vectors v JOIN models m USING (model)"
-                " JOIN records r ON r.row = v.record WHERE r.id = ? AND m.name = ?",
-                (id, model),
-            ).fetchone()
-        if found is None:
-            return None
-        own, find, dim = found
-        vectors = [np.frombuffer(blob, "<f4") for blob in (own or find, find) if len(blob) == 4 * dim]
-        return Embedding(model, *vectors) if len(vectors) == 2 and all(map(sound, vectors)) else None
-
     def search(
         self,
         *,
@@ -245,14 +232,6 @@ class SqliteColdStore:
             )
             return [record_of(row) for row in rows]
 
-    def mark_recalled(self, ids: Sequence[str], at: datetime) -> None:
-        """Set the time of the last recall; unknown ids are passed over."""
-        with self._database.atomic() as connection:
-            connection.execute(
-                "UPDATE records SET recalled_at = ? WHERE id IN (SELECT value FROM json_each(?))",
-                (stamp(at), json.dumps(list(ids))),
-            )
-
     def status(self) -> Mapping[str, str]:
         """Return what a doctor wants to know; reads every vector to find broken ones."""
         with self._database.read() as connection:
@@ -291,9 +270,9 @@ class SqliteColdStore:
         return tuple(
             Candidate(
                 record=record_of(row),
-                cosine=signals.found[row[13]][0],
-                words=signals.found[row[13]][1],
-                embedded=row[13] in embedded,
+                cosine=signals.found[row[-1]][0],
+                words=signals.found[row[-1]][1],
+                embedded=row[-1] in embedded,
             )
             for row in rows
         )

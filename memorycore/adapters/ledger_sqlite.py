@@ -12,12 +12,15 @@ from typing import Any
 import numpy as np
 
 from memorycore.adapters import ledger_answers
-from memorycore.adapters.plan_codec import dump, load_action, load_item
-from memorycore.adapters.purging import checked_text, holds, without_text
+from memorycore.adapters.ledger_purge import purge_text, vectors_of
+from memorycore.adapters.ledger_trash import TRASH_VECTORS, TrashShelf
+from memorycore.adapters.plan_codec import dump, load_action
+from memorycore.adapters.purging import checked_text
 from memorycore.adapters.sqlite import Database, moment, stamp
+from memorycore.engine.found import Mention
 from memorycore.engine.ports import JournalRun, JournalStep, RunState, StepState
 from memorycore.errors import InvalidInput, UnknownId
-from memorycore.model import TrashItem, Vector, text_hash
+from memorycore.model import Vector, text_hash
 from memorycore.plan import Plan
 from memorycore.policy.undo import undo_reason
 
@@ -82,9 +85,8 @@ _PASSES = """
 ALTER TABLE runs ADD COLUMN part_of TEXT;
 CREATE INDEX passes ON runs (part_of, number) WHERE part_of IS NOT NULL;
 """
-MIGRATIONS = (_TABLES, _PASSES, ledger_answers.TABLE)
+MIGRATIONS = (_TABLES, _PASSES, ledger_answers.TABLE, TRASH_VECTORS)
 
-_TRASH = "item, reason, run, trashed_at, expires_at"
 _RUNS = "number, id, kind, state, started_at, finished_at, part_of"
 _UNDOES = """kind = 'undo' AND EXISTS (
     SELECT 1 FROM steps WHERE steps.run = runs.number AND seq = 0
@@ -96,7 +98,7 @@ WHERE kept > ?
 """
 
 
-class SqliteLedger:
+class SqliteLedger(TrashShelf):
     """A `Ledger` in a SQLite file that is opened, and made, at the first use.
 
     With `activity_enabled` False no recall is noted and `activity` is empty, also of what an earlier
@@ -104,6 +106,7 @@ class SqliteLedger:
     """
 
     def __init__(self, path: Path, *, activity_enabled: bool = True) -> None:
+        super().__init__()
         self._activity_enabled = activity_enabled
         self._database = Database(path, application_id=APPLICATION_ID, migrations=MIGRATIONS)
 
@@ -169,6 +172,19 @@ class SqliteLedger:
         """Return the undo runs that took back one of these runs or passes, oldest first."""
         return self._runs(_UNDOES, json.dumps([undo_reason(run) for run in of]))
 
+    def mentions(self, id: str) -> list[Mention]:
+        """Return the actions that speak of this id, oldest first. Reads all steps."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT r.id, r.started_at, s.action, s.state FROM steps s JOIN runs r ON r.number = s.run"
+                " WHERE instr(s.action, ?) ORDER BY s.run, s.seq",
+                (_json(id),),
+            ).fetchall()
+        return [
+            Mention(run=run, at=datetime.fromisoformat(at), action=load_action(action), state=state)
+            for run, at, action, state in rows
+        ]
+
     def _runs(self, condition: str, *values: str | int) -> list[JournalRun]:
         with self._database.read() as connection:
             rows = connection.execute(f"SELECT {_RUNS} FROM runs WHERE {condition}", values).fetchall()
@@ -193,54 +209,6 @@ class SqliteLedger:
         return [
             {"run": run, "tool": tool, "at": moment(at), "answer": json.loads(answer)}
             for run, tool, at, answer in rows
-        ]
-
-    # -- trash
-
-    def bury(self, item: TrashItem) -> None:
-        """Put an item into the trash; one of the same id is overwritten."""
-        values = (stamp(item.trashed_at), stamp(item.expires_at))
-        with self._database.atomic() as connection:
-            connection.execute(
-                f"INSERT OR REPLACE INTO trash (id, hash, {_TRASH}) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (item.id, item.item.hash, dump(item.item), item.reason, item.run, *values),
-            )
-
-    def exhume(self, id: str) -> bool:
-        """Drop an item from the trash; False if it was not there."""
-        with self._database.atomic() as connection:
-            return connection.execute("DELETE FROM trash WHERE id = ?", (id,)).rowcount > 0
-
-    def buried(self, id: str) -> TrashItem | None:
-        """Return a trash item."""
-        return next(iter(self._trash("id = ?", id)), None)
-
-    def buried_text(self, text_hash: str) -> TrashItem | None:
-        """Return the trash item with exactly this text, the newest if several."""
-        return next(iter(self._trash("hash = ? ORDER BY trashed_at DESC, id LIMIT 1", text_hash)), None)
-
-    def trash(self, *, limit: int, after: str | None = None) -> list[TrashItem]:
-        """Return a page of the trash, ordered by id, behind the id `after`."""
-        return self._trash("id > ? ORDER BY id LIMIT ?", after or "", limit)
-
-    def trash_count(self) -> int:
-        """Count the trash."""
-        with self._database.read() as connection:
-            count: int = connection.execute("SELECT count(*) FROM trash").fetchone()[0]
-        return count
-
-    def _trash(self, condition: str, *values: str | int) -> list[TrashItem]:
-        with self._database.read() as connection:
-            rows = connection.execute(f"SELECT {_TRASH} FROM trash WHERE {condition}", values).fetchall()
-        return [
-            TrashItem(
-                item=load_item(item),
-                reason=reason,
-                run=run,
-                trashed_at=datetime.fromisoformat(trashed),
-                expires_at=datetime.fromisoformat(expires),
-            )
-            for item, reason, run, trashed, expires in rows
         ]
 
     # -- activity
@@ -314,6 +282,11 @@ class SqliteLedger:
 
     # -- purge
 
+    def vectors_of(self, text_hash: str) -> list[Vector]:
+        """Return all vectors, of whatever model, that are kept for the text of this hash."""
+        with self._database.read() as connection:
+            return [np.frombuffer(blob, "<f4") for blob in vectors_of(connection, text_hash)]
+
     def purge(self, text: str) -> None:
         """Remove every trace of an item's text: trash, caches, queries, copies in runs and receipts.
 
@@ -322,18 +295,9 @@ class SqliteLedger:
         rewritten, which takes seconds if it is large. Raises `InvalidInput` for an empty text.
         """
         text = checked_text(text)
-        digest = text_hash(text)
         with self._database.atomic() as connection:
-            connection.execute("DELETE FROM trash WHERE hash = ?", (digest,))
-            connection.execute("DELETE FROM vectors WHERE hash = ?", (digest,))
-            ledger_answers.purge_answers(connection, text, digest)
-            for number, query in _holding(connection, "activity", "number", "query", text):
-                if holds(query, text):
-                    connection.execute("DELETE FROM activity WHERE number = ?", (number,))
-            for table, key, column in (("steps", "rowid", "action"), ("receipts", "number", "answer")):
-                for number, kept in _holding(connection, table, key, column, _json(text)[1:-1]):
-                    purged = _json(without_text(json.loads(kept), text))
-                    connection.execute(f"UPDATE {table} SET {column} = ? WHERE {key} = ?", (purged, number))
+            purge_text(connection, text)
+            ledger_answers.purge_answers(connection, text, text_hash(text))
         self._database.vacuum()
 
     def close(self) -> None:
@@ -355,14 +319,6 @@ def _journal_run(connection: sqlite3.Connection, row: tuple[Any, ...]) -> Journa
         plan=Plan(kind=kind, actions=tuple(load_action(action) for *_, action in steps)),
         steps=tuple(JournalStep(seq=seq, state=state, outcome=outcome) for seq, state, outcome, _ in steps),
     )
-
-
-def _holding(
-    connection: sqlite3.Connection, table: str, key: str, column: str, text: str
-) -> list[tuple[int, str]]:
-    return connection.execute(
-        f"SELECT {key}, {column} FROM {table} WHERE instr({column}, ?)", (text,)
-    ).fetchall()
 
 
 def _json(value: Any) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from memorycore.errors import InvalidInput
+from memorycore.policy.traces import PURGED, is_telling
 
-PURGED = "[purged]"
-"""What stands in the place of a purged text."""
-
-_TELLING_CHARS = 12
-"""A text of this length is taken out of longer ones too; a shorter one is no more than a word of theirs."""
-
+_WORD = re.compile(r"[^\W_]+")
+_CHINESE = re.compile(r"[\u3400-\u9fff]{2,}")
+_WORD_CHARS = 4
+_QUOTING = frozenset({"reason", "outcome", "detail"})
 _PROSE = frozenset({"text", "context", "reason", "outcome", "content", "detail", "query"})
 _STRUCTURE = frozenset({"is", "op"})
 
@@ -25,7 +26,42 @@ def checked_text(text: str) -> str:
 
 def holds(value: str, text: str) -> bool:
     """Whether a string is the text, or holds it in a way that can't be chance."""
-    return value.strip() == text or (len(text) >= _TELLING_CHARS and text in value)
+    return value.strip() == text or (is_telling(text) and text in value)
+
+
+def strings_holding(plain: Any, text: str) -> Iterator[str]:
+    """Yield the strings in a JSON value that hold the text."""
+    if isinstance(plain, dict):
+        plain = list(plain.values())
+    if isinstance(plain, list):
+        for value in plain:
+            yield from strings_holding(value, text)
+    elif isinstance(plain, str) and holds(plain, text):
+        yield plain
+
+
+def without_words(plain: Any, text: str, key: str = "") -> Any:
+    """Return the JSON value with "…" wherever a reason, an outcome or a detail quotes a word of the text.
+
+    A word is a number, one of four letters and more, or a piece of two Chinese characters.
+    """
+    if isinstance(plain, dict):
+        return {name: without_words(value, text, name) for name, value in plain.items()}
+    if isinstance(plain, list):
+        return [without_words(value, text, key) for value in plain]
+    return _scrubbed(plain, text) if isinstance(plain, str) and key in _QUOTING else plain
+
+
+def _scrubbed(reason: str, text: str) -> str:
+    words = {word for word in _WORD.findall(text) if len(word) >= _WORD_CHARS or not word.isalpha()}
+    reason = _WORD.sub(lambda word: "…" if word[0] in words else word[0], reason)
+    return _CHINESE.sub(lambda run: _without_pairs(run[0], text), reason)
+
+
+def _without_pairs(run: str, text: str) -> str:
+    known = [run[at : at + 2] in text for at in range(len(run) - 1)]
+    quoted = [one or other for one, other in zip([False, *known], [*known, False], strict=True)]
+    return "".join("…" if gone else sign for sign, gone in zip(run, quoted, strict=True))
 
 
 def without_text(plain: Any, text: str, key: str = "") -> Any:
@@ -36,4 +72,4 @@ def without_text(plain: Any, text: str, key: str = "") -> Any:
         return [without_text(value, text, key) for value in plain]
     if not isinstance(plain, str) or key in _STRUCTURE or not holds(plain, text):
         return plain
-    return plain.replace(text, PURGED) if key in _PROSE or len(text) >= _TELLING_CHARS else plain
+    return plain.replace(text, PURGED) if key in _PROSE or is_telling(text) else plain

@@ -5,24 +5,29 @@ from __future__ import annotations
 import logging
 from datetime import datetime
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self, overload
 
 from memorycore.answers import (
     Audit,
+    FactHistory,
     History,
     MaintenanceReport,
     MoveAnswer,
     OverflowReport,
+    PurgeAnswer,
     RecallAnswer,
     RunDetail,
     StoreReceipt,
+    TrashPage,
     Usage,
 )
 from memorycore.engine import checks
+from memorycore.engine.chronicle import Chronicler
 from memorycore.engine.governor import Governor, Progress
 from memorycore.engine.historian import Historian
 from memorycore.engine.mover import Mover
 from memorycore.engine.parts import Parts
+from memorycore.engine.purger import Purger
 from memorycore.engine.recaller import Recaller
 from memorycore.engine.writer import Submission, Writer
 from memorycore.model import Route, Target
@@ -43,7 +48,9 @@ class MemoryCore:
         self._writer = Writer(parts, self._governor.make_room, self._governor.consult)
         self._recaller = Recaller(parts)
         self._mover = Mover(parts)
-        self._historian = Historian(parts.ledger)
+        self._chronicler = Chronicler(parts.ledger)
+        self._historian = Historian(parts)
+        self._purger = Purger(parts)
         self._recovered = False
 
     def store(
@@ -122,14 +129,22 @@ class MemoryCore:
         """Return how full everything is and what runs degraded."""
         return self._governor.usage()
 
-    def forget(self, id: str) -> MoveAnswer:
-        """Move an entry or record into the trash. Raises `InvalidInput`, `HotFileError`, `StoreError`."""
+    @overload
+    def forget(self, id: str, *, purge: Literal[False] = False) -> MoveAnswer: ...
+    @overload
+    def forget(self, id: str, *, purge: Literal[True]) -> PurgeAnswer: ...
+    def forget(self, id: str, *, purge: bool = False) -> MoveAnswer | PurgeAnswer:
+        """Move an entry or record into the trash. Raises `InvalidInput`, `HotFileError`, `StoreError`.
+
+        With `purge` every trace of it is removed instead, from the trash and the journal too, and every
+        file is searched for what might be left. That can't be undone and may take seconds.
+        """
         known = checks.known_id(id)
         self._recover()
-        return self._mover.forget(known)
+        return self._purger.purge(known) if purge else self._mover.forget(known)
 
     def restore(self, id: str) -> MoveAnswer:
-        """Bring back what is in the trash, under the same id. Raises as `forget` does."""
+        """Bring back what is in the trash, or was superseded, under the same id. Raises as `forget` does."""
         known = checks.known_id(id)
         self._recover()
         return self._mover.restore(known)
@@ -147,11 +162,19 @@ class MemoryCore:
         `StoreError`.
         """
         known = None if before is None else checks.known_id(before)
-        return self._historian.history(checks.history_limit(limit), known)
+        return self._chronicler.history(checks.history_limit(limit), known)
 
     def show(self, run: str) -> RunDetail:
         """Return all that a run or pass did, and whether it can be undone. Raises as `history` does."""
-        return self._historian.show(checks.known_id(run))
+        return self._chronicler.show(checks.known_id(run))
+
+    def fact_history(self, id: str) -> FactHistory:
+        """Return what a fact replaced and what replaced it, oldest first. Raises as `forget` does."""
+        return self._historian.fact_history(checks.known_id(id))
+
+    def trash(self, *, limit: int = 50, after: str | None = None) -> TrashPage:
+        """Return a page of the trash behind the id `after`. Raises `InvalidInput` and `StoreError`."""
+        return self._historian.trash(limit=checks.page_size(limit), after=after)
 
     def warm_up(self) -> None:
         """Load now what the first call would wait for."""

@@ -161,6 +161,11 @@ class Encoder:
             )
         return self.calibration.centre_query(raw, language(text))
 
+    def drop(self, texts: Sequence[str]) -> None:
+        """Forget what is at hand of these texts."""
+        gone = set(texts)
+        self._memo = {text: vector for text, vector in self._memo.items() if text.strip() not in gone}
+
     def z(self, cosine: float, query_language: Language, passage_language: Language) -> float:
         """Return how far the cosine of a query and a passage lies above unrelated ones, in deviations."""
         return self.calibration.z(cosine, query_language, passage_language)

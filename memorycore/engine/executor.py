@@ -39,6 +39,8 @@ from memorycore.plan import (
 )
 from memorycore.policy.hot_text import derived_id
 from memorycore.policy.places import placed, takes_out
+from memorycore.policy.revival import REVIVABLE
+from memorycore.policy.traces import writes_purged
 from memorycore.policy.undo import Done, idle_ops, outcome_with, undo_plan
 
 _log = logging.getLogger(__name__)
@@ -112,7 +114,8 @@ class Executor:
     ) -> RunResult:
         """Apply a plan and return what came of it; errors of single actions are in the outcomes.
 
-        `embeddings` holds vectors by record id; a record without one is stored pending. `part_of` names
+        `embeddings` holds vectors by record id, of what goes into the trash without having been a record
+        by text hash; a record without one is stored pending. `part_of` names
         the pass that the run belongs to. A run that was
         cut off, here or in another process, is settled first: later, its way back could take along what
         was built on it.
@@ -164,9 +167,13 @@ class Executor:
     def _step(self, run: str, seq: int, action: Action, embeddings: Mapping[str, Embedding]) -> Outcome:
         done: list[ColdOp] = []
         idle: set[int] = set()
+        if writes_purged(action):
+            return self._marked(
+                run, seq, Outcome(action=action, state="skipped", detail="its text was purged")
+            )
         try:
             for place, op in enumerate(action.cold):
-                if self._cold_op(op, run, action.reason, embeddings):
+                if self._cold_op(op, run, action.reason, embeddings, revivable=action.rung in REVIVABLE):
                     done.append(op)
                 else:
                     idle.add(place)
@@ -218,7 +225,15 @@ class Executor:
                     if isinstance(op, BuryRecord):
                         self._exhume(op.record)
 
-    def _cold_op(self, op: ColdOp, run: str, reason: str, embeddings: Mapping[str, Embedding]) -> bool:
+    def _cold_op(
+        self,
+        op: ColdOp,
+        run: str,
+        reason: str,
+        embeddings: Mapping[str, Embedding],
+        *,
+        revivable: bool = False,
+    ) -> bool:
         """Run an operation; False if its work was done already, so that nobody has to take it back."""
         match op:
             case PutRecord(record):
@@ -226,9 +241,9 @@ class Executor:
             case ReplaceRecord(before, after):
                 return self._replace(before, after, embeddings.get(after.id))
             case BuryRecord(record):
-                return self._bury_record(record, run, reason)
+                return self._bury_record(record, run, reason, revivable=revivable)
             case BuryUnstored(item) | BuryEntry(item):
-                return self._bury(item, run, reason)
+                return self._bury(item, run, reason, embeddings.get(item.hash) if revivable else None)
             case Exhume(item) | Discard(item):
                 return self._exhume(item, wanted=isinstance(op, Exhume))
             case FillVector(id, text_hash):
@@ -255,10 +270,11 @@ class Executor:
             raise _Changed(f"{before.id} was changed meanwhile")
         if _same(current, after):
             return False
-        self._cold.replace(replace(after, recalled_at=current.recalled_at), embedding)
+        used = replace(after, recalled_at=current.recalled_at, recalls=current.recalls)
+        self._cold.replace(used, embedding)
         return True
 
-    def _bury_record(self, record: Record, run: str, reason: str) -> bool:
+    def _bury_record(self, record: Record, run: str, reason: str, *, revivable: bool) -> bool:
         current = self._cold.get(record.id)
         if current is None:
             if self._ledger.buried(record.id) is None:
@@ -266,12 +282,15 @@ class Executor:
             return False
         if not _same(current, record):
             raise _Changed(f"{record.id} was changed meanwhile")
-        self._bury(current, run, reason)
+        self._bury(current, run, reason, self._cold.embedding(record.id, None) if revivable else None)
         self._cold.delete(record.id)
         return True
 
-    def _bury(self, item: Entry | Record, run: str, reason: str) -> bool:
-        """Put the item into the trash; another text that lies there under its id is set aside, and stays."""
+    def _bury(self, item: Entry | Record, run: str, reason: str, embedding: Embedding | None = None) -> bool:
+        """Put the item into the trash; another text that lies there under its id is set aside, and stays.
+
+        With its embedding, a recall may find and revive it.
+        """
         older = self._ledger.buried(item.id)
         if older is not None and older.item.text != item.text:
             last = [one.id.rpartition(_ASIDE)[2] for one in self._set_aside(item.id)][-1:]
@@ -279,7 +298,8 @@ class Executor:
             self._ledger.bury(replace(older, item=replace(older.item, id=aside)))
         now = self._clock()
         self._ledger.bury(
-            TrashItem(item=item, reason=reason, run=run, trashed_at=now, expires_at=now + self._grace)
+            TrashItem(item=item, reason=reason, run=run, trashed_at=now, expires_at=now + self._grace),
+            embedding,
         )
         return older is None or older.item.text != item.text
 
@@ -345,5 +365,5 @@ class Executor:
 
 
 def _same(one: Record, other: Record) -> bool:
-    """Whether two states of a record are equal but for when it was last recalled."""
-    return replace(one, recalled_at=None) == replace(other, recalled_at=None)
+    """Whether two states of a record are equal but for when and how often it was recalled."""
+    return replace(one, recalled_at=None, recalls=0) == replace(other, recalled_at=None, recalls=0)

@@ -1,129 +1,152 @@
-"""Tells what was done, from the ledger: lists runs and shows what each did. Writes nothing, takes no lock."""
+"""Tells the history of a fact, and what lies in the trash. Reads only."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
 
-from memorycore.answers import ActionDetail, History, RunDetail, RunLine
-from memorycore.engine.journal import Journal
-from memorycore.engine.parts import iso
-from memorycore.engine.ports import JournalRun, JournalStep, Ledger, RunState
-from memorycore.errors import UnknownId
-from memorycore.policy.moves import changes, moves, only_vectors, texts
-from memorycore.policy.undo import plain_outcome, undone_run
+from memorycore.answers import FactHistory, FactVersion, TrashEntry, TrashPage
+from memorycore.engine.parts import Parts, iso
+from memorycore.model import TARGETS, Entry, Record, TrashItem
+from memorycore.policy.history import retires, valid_from, valid_to
 
-_ABOUT_CHARS = 80
-_STATES: tuple[RunState, ...] = ("open", "abandoned", "done")  # of several runs, the first one tells
+_MOST_VERSIONS = 1_000
+_PAGE = 500
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+_END_OF_TIME = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    item: Entry | Record
+    tier: Literal["hot", "cold", "trash"]
+    buried: TrashItem | None = None
+
+    @property
+    def superseded_by(self) -> str | None:
+        return self.item.superseded_by if isinstance(self.item, Record) else None
+
+    @property
+    def age(self) -> tuple[datetime, datetime]:
+        """Sorts versions: what was replaced first is oldest, and what was not replaced comes last."""
+        since = valid_from(self.item) or _LONG_AGO
+        ended = self.item.superseded_at if isinstance(self.item, Record) else None
+        return (ended or _END_OF_TIME, since)
 
 
 class Historian:
-    """Reads the journal for people and programs. A pass is shown as one run, where its last part stands."""
+    """Follows `superseded_by` both ways, through both tiers and the trash."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
-        self._journal = Journal(ledger)
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
 
-    def history(self, limit: int, before: str | None) -> History:
-        """Return at most `limit` runs or passes that are older than `before`. Raises `UnknownId`."""
-        start = None if before is None else self._known(before)[-1].id
-        found: list[list[JournalRun]] = []
-        for runs in self._lines(start, limit + 1):
-            found.append(runs)
-            if len(found) > limit:
+    def fact_history(self, id: str) -> FactHistory:
+        """Return the chain that the item belongs to, oldest first; of a very long one the newest part."""
+        asked = self.find(id)
+        if asked is None:
+            return FactHistory(status="not_found", id=id)
+        chain = self._chain(self._newest(asked))
+        chain.setdefault(id, asked)
+        ordered = sorted(chain.values(), key=lambda version: version.age)
+        return FactHistory(
+            status="found", id=id, versions=tuple(self._told(version, chain) for version in ordered)
+        )
+
+    def trash(self, *, limit: int, after: str | None) -> TrashPage:
+        """Return a page of what lies in the trash."""
+        found = self._parts.ledger.trash(limit=limit + 1, after=after)
+        page = found[:limit]
+        return TrashPage(
+            items=tuple(_trash_entry(item) for item in page),
+            total=self._parts.ledger.trash_count(),
+            next=page[-1].id if len(found) > limit else None,
+        )
+
+    def find(self, id: str) -> _Version | None:
+        """Return the item of this id where it lives; one that lives nowhere else, in the trash."""
+        for target in TARGETS:
+            for entry in self._parts.hot.read(target).entries:
+                if entry.id == id:
+                    return _Version(entry, "hot")
+        record = self._parts.cold.get(id)
+        if record is not None:
+            return _Version(record, "cold")
+        buried = self._parts.ledger.buried(id)
+        return None if buried is None else _Version(buried.item, "trash", buried)
+
+    def successor(self, record: Record) -> Entry | Record | None:
+        """Return what took the record's place, None where nothing did or it is gone."""
+        found = None if record.superseded_by is None else self.find(record.superseded_by)
+        return None if found is None else found.item
+
+    def _newest(self, version: _Version) -> _Version:
+        seen = {version.item.id}
+        while version.superseded_by is not None and version.superseded_by not in seen:
+            seen.add(version.superseded_by)
+            following = self.find(version.superseded_by)
+            if following is None:
                 break
-        shown = found[:limit]
-        undone = self._journal.undone([run for runs in shown for run in runs])
-        lines = tuple(_line(runs, undone) for runs in shown)
-        return History(runs=lines, next=lines[-1].run if len(found) > limit else None)
+            version = following
+        return version
 
-    def show(self, id: str) -> RunDetail:
-        """Return a run or pass in full. Raises `UnknownId`."""
-        runs = self._known(id)
-        undone = self._journal.undone(runs)
-        line = _line(runs, undone, name=id)
-        actions = tuple(_detail(run, step) for run in runs for step in run.steps)
-        can, how = _undo(line, actions)
-        return RunDetail(line=line, actions=actions, undoable=can, undo=how)
+    def _chain(self, newest: _Version) -> dict[str, _Version]:
+        chain = {newest.item.id: newest}
+        buried = self._buried_history()
+        waiting = [newest.item.id]
+        while waiting and len(chain) < _MOST_VERSIONS:
+            newer = waiting.pop(0)
+            older = [_Version(record, "cold") for record in self._parts.cold.replaced_by(newer)]
+            older += [version for version in buried if version.superseded_by == newer]
+            for version in older:
+                if version.item.id not in chain:
+                    chain[version.item.id] = version
+                    waiting.append(version.item.id)
+        return chain
 
-    def _known(self, id: str) -> list[JournalRun]:
-        runs = self._journal.named(id)
-        if not runs:
-            raise UnknownId(f"No run bears the id {id!r}.", advice="`memorycore history` lists the runs.")
-        return runs
+    def _buried_history(self) -> list[_Version]:
+        found: list[_Version] = []
+        after: str | None = None
+        while page := self._parts.ledger.trash(limit=_PAGE, after=after):
+            after = page[-1].id
+            versions = (_Version(item.item, "trash", item) for item in page)
+            found += [version for version in versions if version.superseded_by is not None]
+        return found
 
-    def _lines(self, before: str | None, page: int) -> Iterator[list[JournalRun]]:
-        """Yield runs, newest first, and the runs of a pass together where the last of them stands."""
-        while runs := self._ledger.runs(limit=page, before=before):
-            for run in runs:
-                parts = [run] if run.part_of is None else self._ledger.parts(run.part_of)
-                if parts[-1].id == run.id:
-                    yield parts
-            before = runs[-1].id
+    def _told(self, version: _Version, chain: dict[str, _Version]) -> FactVersion:
+        item = version.item
+        successor = chain.get(version.superseded_by or "")
+        why, run = self._reason(version)
+        return FactVersion(
+            id=item.id,
+            text=item.text,
+            tier=version.tier,
+            valid_from=iso(valid_from(item)),
+            valid_to=iso(valid_to(item, None if successor is None else successor.item)),
+            superseded_by=version.superseded_by,
+            why=why,
+            run=run,
+        )
+
+    def _reason(self, version: _Version) -> tuple[str | None, str | None]:
+        """Return why the version is no longer what holds, and the run that made it so."""
+        if version.buried is not None:
+            return version.buried.reason, version.buried.run
+        if version.superseded_by is None:
+            return None, None
+        for mention in reversed(self._parts.ledger.mentions(version.item.id)):
+            if mention.state == "done" and retires(mention.action, version.item.id):
+                return mention.action.reason, mention.run
+        return None, None
 
 
-def _line(runs: Sequence[JournalRun], undone: dict[str, str], name: str | None = None) -> RunLine:
-    first, last = runs[0], runs[-1]
-    states = Counter(step.state for run in runs for step in run.steps)
-    finished = [run.finished_at for run in runs if run.finished_at is not None]
-    everywhere = all(run.id in undone for run in runs)
-    pass_id = last.part_of or last.id
-    return RunLine(
-        run=name or pass_id,
-        kind=last.plan.kind,
-        state=next(
-            (state for state in ("open", "abandoned") if any(run.state == state for run in runs)), "done"
-        ),
-        started_at=first.started_at.isoformat(timespec="seconds"),
-        finished_at=iso(max(finished)) if len(finished) == len(runs) else None,
-        about=_about(runs),
-        runs=len(runs),
-        actions=dict(Counter(action.rung for run in runs for action in run.plan.actions)),
-        done=states["done"],
-        skipped=states["skipped"],
-        failed=states["failed"],
-        undone_by=undone[last.id] if everywhere else None,
-        undo_of=undone_run(last.plan),
-        part_of=last.part_of if name not in {None, last.part_of} else None,
+def _trash_entry(item: TrashItem) -> TrashEntry:
+    return TrashEntry(
+        id=item.id,
+        text=item.item.text,
+        kind="record" if isinstance(item.item, Record) else "entry",
+        reason=item.reason,
+        run=item.run,
+        trashed_at=item.trashed_at.isoformat(timespec="seconds"),
+        expires_at=item.expires_at.isoformat(timespec="seconds"),
     )
-
-
-def _about(runs: Sequence[JournalRun]) -> str:
-    for run in runs:
-        for action in run.plan.actions:
-            text = next((text for text in reversed(texts(action)) if text), None)
-            if text is not None:
-                line = " ".join(text.split())
-                return line if len(line) <= _ABOUT_CHARS else f"{line[: _ABOUT_CHARS - 1]}…"
-    return ""
-
-
-def _detail(run: JournalRun, step: JournalStep) -> ActionDetail:
-    action = run.plan.actions[step.seq]
-    before, after = texts(action)
-    return ActionDetail(
-        run=run.id,
-        rung=action.rung,
-        subject=action.subject,
-        target=action.target,
-        reason=action.reason,
-        state=step.state,
-        outcome=plain_outcome(step.outcome),
-        before=before,
-        after=after,
-        moves=moves(action),
-        changed=dict(changes(action)),
-        undoable=step.state == "done" and not only_vectors(action),
-    )
-
-
-def _undo(line: RunLine, actions: Sequence[ActionDetail]) -> tuple[bool, str]:
-    """Return whether an undo takes something back, and a sentence that says how or why not."""
-    if line.undone_by is not None:
-        return False, f"It was undone by {line.undone_by}; to have it again: memorycore undo {line.undone_by}"
-    if line.state == "open":
-        return False, "It is at work, or was cut off: the next write settles it, then it can be undone."
-    if not any(action.undoable for action in actions):
-        why = "it only filled in vectors, which stay" if line.done else "nothing of it was done"
-        return False, f"There is nothing to take back: {why}."
-    return True, f"To take it back: memorycore undo {line.run}"

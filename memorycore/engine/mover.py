@@ -21,6 +21,7 @@ from memorycore.plan import (
     Plan,
     PutRecord,
     RemoveEntry,
+    ReplaceRecord,
 )
 from memorycore.policy.undo import put_back, undo_plan, undo_reason
 from memorycore.policy.write import record_of
@@ -46,16 +47,18 @@ class Mover:
             if run.error is not None:
                 raise run.error
             days = self._parts.thresholds.trash_days
-            answer = MoveAnswer(
-                status="forgotten", id=id, undo=run.run, detail=f"It is in the trash for {days} days."
-            )
+            detail = f"It is in the trash for {days} days.{self._older_ones(id)}"
+            answer = MoveAnswer(status="forgotten", id=id, undo=run.run, detail=detail)
             return self._receipted(answer, "forget")
 
     def restore(self, id: str) -> MoveAnswer:
-        """Bring an item back from the trash; a hot entry that no longer fits comes back cold."""
+        """Bring an item back from the trash, or from history; what no longer fits comes back cold."""
         with self._parts.lock():
             self._parts.executor.settle()
             buried = self._parts.ledger.buried(id)
+            history = self._parts.cold.get(id)
+            if history is not None and not history.active:
+                return self._restore_history(history)
             if buried is None:
                 live = bool(self._forget_actions(id))
                 detail = "It was never gone." if live else "Nothing in the trash bears this id."
@@ -72,6 +75,44 @@ class Mover:
             return self._receipted(
                 MoveAnswer(status="restored", id=id, undo=run.run, detail=detail), "restore"
             )
+
+    def _restore_history(self, record: Record) -> MoveAnswer:
+        """Make a superseded record active again; what had replaced it stays as it is."""
+        twin = self._twin(record)
+        if twin is not None:
+            detail = f"The same text is active already, as {twin}."
+            return MoveAnswer(status="restored", id=record.id, undo=None, detail=detail)
+        active = replace(record, superseded_by=None, superseded_at=None)
+        action = Action(
+            rung="restore",
+            subject=record.id,
+            reason="asked for by id, out of history",
+            cold=(ReplaceRecord(record, active),),
+        )
+        run = self._parts.executor.apply(Plan(kind="restore", actions=(action,)))
+        if run.error is not None:
+            raise run.error
+        detail = f"It was history and is active again; {record.superseded_by}, which replaced it, was left."
+        return self._receipted(
+            MoveAnswer(status="restored", id=record.id, undo=run.run, detail=detail), "restore"
+        )
+
+    def _twin(self, record: Record) -> str | None:
+        """Return the id of what is active with the record's text."""
+        entries = (entry for target in TARGETS for entry in self._parts.hot.read(target).entries)
+        hot = next((entry.id for entry in entries if entry.hash == record.hash), None)
+        other = self._parts.cold.find_text(record.owner, record.scope, record.hash)
+        return hot or (None if other is None else other.id)
+
+    def _older_ones(self, id: str) -> str:
+        """Say what the forgotten fact had replaced: it stays history, nothing comes back unasked."""
+        older = [record.id for record in self._parts.cold.replaced_by(id)]
+        if not older:
+            return ""
+        return (
+            f" It had replaced {', '.join(older)}, which stays history;"
+            f" `memorycore restore {older[-1]}` makes that active again."
+        )
 
     def undo(self, id: str) -> MoveAnswer:
         """Take back a run, or all runs of a pass, the last step first, as one run.

@@ -11,10 +11,12 @@ from memorycore.engine.counsel import CALLS, Counsel
 from memorycore.engine.encoder import Encoder
 from memorycore.engine.executor import Clock, Executor, RunLock
 from memorycore.engine.ports import ColdStore, HotStore, Judge, Ledger
+from memorycore.engine.traces import NoFiles, Traces
 from memorycore.errors import EmbedderError
 from memorycore.lexicon import Lexicon
 from memorycore.model import LOCAL_OWNER, Embedding, Entry, Record, Vector
-from memorycore.plan import Plan, PutRecord, ReplaceRecord
+from memorycore.plan import BuryEntry, Plan, PutRecord, ReplaceRecord
+from memorycore.policy.revival import REVIVABLE
 from memorycore.policy.thresholds import Thresholds
 
 
@@ -35,6 +37,7 @@ class Parts:
     afterwork: Afterwork = field(default_factory=Afterwork)
     judge: Judge | None = None
     judge_calls: int = CALLS
+    traces: Traces = field(default_factory=NoFiles)
 
     def counsel(self, *, asks: bool = True, calls: int | None = None) -> Counsel:
         """Return the judge for one run: `calls` questions at most, else as many as the settings allow.
@@ -83,13 +86,28 @@ class Parts:
         }
 
     def plan_embeddings(self, plan: Plan) -> dict[str, Embedding]:
-        """Return embeddings, by id, for the records that the plan puts or rewrites; others stay pending."""
+        """Return embeddings, by id, for the records that the plan puts or rewrites; others stay pending.
+
+        Beside them, by text hash, those of the entries that go into the trash and may be revived.
+        """
         ops = [op for action in plan.actions for op in action.cold]
         put = [op.record for op in ops if isinstance(op, PutRecord)]
         put += [op.after for op in ops if isinstance(op, ReplaceRecord) and op.before.text != op.after.text]
         made = {record.id: self.embed(record.text, record.context)[0] for record in put if record.context}
         told = {key: embedding for key, embedding in made.items() if embedding is not None}
-        return told | self.known_embeddings([record for record in put if not record.context])
+        told |= self.known_embeddings([record for record in put if not record.context])
+        return told | self._trash_embeddings(plan)
+
+    def _trash_embeddings(self, plan: Plan) -> dict[str, Embedding]:
+        going = [
+            op.entry
+            for action in plan.actions
+            if action.rung in REVIVABLE
+            for op in action.cold
+            if isinstance(op, BuryEntry)
+        ]
+        known = self.known_embeddings(going)
+        return {entry.hash: known[entry.id] for entry in going if entry.id in known}
 
 
 def iso(time: datetime | None) -> str | None:

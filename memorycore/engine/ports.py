@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from memorycore.model import (
     ColdCounts,
@@ -20,6 +20,9 @@ from memorycore.model import (
     Vector,
 )
 from memorycore.plan import Plan
+
+if TYPE_CHECKING:
+    from memorycore.engine.found import Buried, Mention
 
 EditOutcome = Literal["done", "present", "changed"]
 EmbedRole = Literal["query", "passage"]
@@ -128,8 +131,11 @@ class ColdStore(Protocol):
         """Return the active record with exactly this text."""
         ...
 
-    def embedding(self, id: str, model: str) -> Embedding | None:
-        """Return what the record was embedded to under this model; None if pending under it."""
+    def embedding(self, id: str, model: str | None) -> Embedding | None:
+        """Return what the record was embedded to under this model; None if pending under it.
+
+        Without a model: under that of its models which came into the store last.
+        """
         ...
 
     def search(
@@ -162,7 +168,26 @@ class ColdStore(Protocol):
         ...
 
     def mark_recalled(self, ids: Sequence[str], at: datetime) -> None:
-        """Set the time of the last recall; unknown ids are passed over."""
+        """Note that these records answered a recall; unknown ids are passed over.
+
+        Atomically `recalled_at` becomes `at` unless it is later already, and `recalls` rises by one, at
+        most once per hour of the clock (UTC) and record, up to `policy.decay.MOST_RECALLS`.
+        """
+        ...
+
+    def embeddings(self, id: str) -> list[Embedding]:
+        """Return what the record was embedded to, under all models that the store knows."""
+        ...
+
+    def holding(self, text: str) -> list[Record]:
+        """Return the records, of whatever owner, scope and state, that have or hold a stripped text.
+
+        Holding it within longer words counts for text and context alike. Reads all records.
+        """
+        ...
+
+    def replaced_by(self, id: str) -> list[Record]:
+        """Return the records whose `superseded_by` is this id, the ones that were stored first first."""
         ...
 
     def status(self) -> Mapping[str, str]:
@@ -289,6 +314,10 @@ class Ledger(Protocol):
         """Return the undo runs that took back one of these runs or passes, oldest first."""
         ...
 
+    def mentions(self, id: str) -> list[Mention]:
+        """Return the actions that speak of this id, of an entry or record, oldest first. Reads all steps."""
+        ...
+
     def add_receipt(self, run: str | None, tool: str, answer: Mapping[str, Any], at: datetime) -> None:
         """Keep what a call answered."""
         ...
@@ -297,8 +326,22 @@ class Ledger(Protocol):
         """Return the newest receipts first: {run, tool, at, answer}."""
         ...
 
-    def bury(self, item: TrashItem) -> None:
-        """Put an item into the trash; one of the same id is overwritten."""
+    def bury(self, item: TrashItem, embedding: Embedding | None = None) -> None:
+        """Put an item into the trash; one of the same id is overwritten.
+
+        Only what is buried with an embedding is ever found by `buried_near`.
+        """
+        ...
+
+    def buried_near(self, model: str, vector: Vector, *, limit: int, now: datetime) -> list[Buried]:
+        """Return the items with a vector of this model that are nearest, nearest first.
+
+        Nearness is the inner product with `find`. Items that expired by `now` are left out.
+        """
+        ...
+
+    def expired(self, now: datetime, limit: int) -> list[TrashItem]:
+        """Return at most `limit` items whose time is over at `now`, the longest overdue first."""
         ...
 
     def exhume(self, id: str) -> bool:
@@ -347,11 +390,17 @@ class Ledger(Protocol):
         """Cache an answer; `about` are the hashes of the texts that it is about. Kept within its bounds."""
         ...
 
+    def vectors_of(self, text_hash: str) -> list[Vector]:
+        """Return all vectors, of whatever model, that are kept for the text of this hash."""
+        ...
+
     def purge(self, text: str) -> None:
         """Remove every trace of an item's text: trash, cached vector, queries, copies in runs and receipts.
 
-        Cached answers about it, or that quote it, go too. Runs and receipts stay, with "[purged]" in its
-        place. Raises `InvalidInput` for an empty text.
+        Longer texts of the trash that hold it stay; cached vectors of longer texts and cached
+        answers about it, or that quote it, are dropped.
+
+        Runs and receipts stay, with "[purged]" in its place. Raises `InvalidInput` for an empty text.
         """
         ...
 

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from memorycore.answers import RecallAnswer, RecallHit
+from memorycore.engine.found import Buried
+from memorycore.engine.historian import Historian
 from memorycore.engine.parts import Parts, iso
-from memorycore.errors import HotFileError
+from memorycore.engine.reviver import Reviver
+from memorycore.errors import HotFileError, StoreError
 from memorycore.model import TARGETS, Candidate, Entry, Language, Record, SearchResult, Vector
-from memorycore.policy.decay import decay
+from memorycore.policy.decay import strength_left
+from memorycore.policy.history import valid_from, valid_to
 from memorycore.policy.names import people_asked_about, spelt_like
 from memorycore.policy.ranking import CROWD, HIT_FLOOR, Lexis, Strength, answers, strength
+from memorycore.policy.revival import stands_out
 from memorycore.policy.scan import hostile, scan
 from memorycore.policy.secrets import redact
 from memorycore.policy.words import language, query_tokens, tokens
@@ -39,6 +45,7 @@ class _Asked:
 class _Ranked:
     item: Entry | Record
     strength: Strength
+    buried: Buried | None = None
 
 
 class Recaller:
@@ -46,6 +53,8 @@ class Recaller:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+        self._historian = Historian(parts)
+        self._reviver = Reviver(parts)
 
     def recall(self, query: str, top_k: int, *, include_superseded: bool) -> RecallAnswer:
         """Return at most `top_k` hits, best first; none when nothing stored answers."""
@@ -60,13 +69,14 @@ class Recaller:
             include_superseded=include_superseded,
         )
         entries, unreadable = self._entries()
-        ranked = self._rank(asked, found, entries)
-        hits = [] if self._asks_for_a_stranger(asked, ranked) else _best(ranked, top_k)
+        buried, unsearched = self._near_in_trash(vector)
+        ranked = self._rank(asked, found, entries, buried)
+        hits = [] if self._asks_for_a_stranger(asked, ranked) else self._welcome(ranked, top_k)
         self._note(query, hits)
         degraded = [f"words only: {fault}"] if fault is not None else _vectorless(found)
         return RecallAnswer(
-            results=tuple(_hit(hit, asked.terms) for hit in hits),
-            degraded="; ".join([*degraded, *unreadable]) or None,
+            results=tuple(self._hit(hit, asked.terms) for hit in hits),
+            degraded="; ".join([*degraded, *unreadable, *unsearched]) or None,
         )
 
     def _entries(self) -> tuple[list[Entry], list[str]]:
@@ -79,7 +89,15 @@ class Recaller:
                 faults.append(f"the hot file of {target} was not searched: {error}")
         return entries, faults
 
-    def _rank(self, asked: _Asked, found: SearchResult, entries: Sequence[Entry]) -> list[_Ranked]:
+    def _near_in_trash(self, vector: Vector | None) -> tuple[list[Buried], list[str]]:
+        try:
+            return self._reviver.near(vector), []
+        except StoreError as error:
+            return [], [f"the trash was not searched: {error}"]
+
+    def _rank(
+        self, asked: _Asked, found: SearchResult, entries: Sequence[Entry], trash: Sequence[Buried]
+    ) -> list[_Ranked]:
         hot_words = [Counter(tokens(entry.text)) for entry in entries]
         lexis = _lexis(asked, found, hot_words)
         ranked = [self._rank_record(asked, candidate, lexis, found.total) for candidate in found.candidates]
@@ -94,7 +112,34 @@ class Recaller:
                 _Ranked(entry, self._strength(asked, entry.text, cosine, lexis.coverage(score), 1.0))
             )
         ranked.sort(key=lambda one: -one.strength.total)
-        return ranked
+        return sorted(
+            [*ranked, *self._buried(asked, lexis, ranked, trash)], key=lambda one: -one.strength.total
+        )
+
+    def _buried(
+        self, asked: _Asked, lexis: Lexis, ranked: Sequence[_Ranked], trash: Sequence[Buried]
+    ) -> list[_Ranked]:
+        """Rank what in the trash would be an answer by its meaning alone."""
+        others = [one.strength.total for one in ranked[:CROWD]]
+        found: list[_Ranked] = []
+        for buried in trash:
+            record = self._reviver.record(buried)
+            if stands_out(self._strength(asked, record.text, buried.cosine, 0.0, 1.0).total, others):
+                words, length = _weighted_words(record)
+                coverage = lexis.coverage(lexis.bm25(words, length))
+                faded = strength_left(record, self._parts.clock(), self._parts.thresholds)
+                strong = self._strength(asked, record.text, buried.cosine, coverage, faded)
+                found.append(_Ranked(record, strong, buried))
+        return found
+
+    def _welcome(self, ranked: list[_Ranked], top_k: int) -> list[_Ranked]:
+        """Return the hits without what must stay in the trash; only what would be a hit is looked into."""
+        while True:
+            hits = _best(ranked, top_k)
+            unwelcome = self._reviver.unwelcome([one.buried for one in hits if one.buried is not None])
+            if not unwelcome:
+                return hits
+            ranked = [one for one in ranked if one.buried is None or one.item.id not in unwelcome]
 
     def _asks_for_a_stranger(self, asked: _Asked, ranked: Sequence[_Ranked]) -> bool:
         """Whether the query names somebody whom no text names; across languages names can't be compared."""
@@ -119,8 +164,7 @@ class Recaller:
         if total < _SMALL and score:
             words, length = _weighted_words(record)
             score = lexis.bm25(words, length)
-        last_used = max(record.updated_at, record.recalled_at or record.updated_at)
-        faded = decay(record.importance, last_used, self._parts.clock(), self._parts.thresholds)
+        faded = strength_left(record, self._parts.clock(), self._parts.thresholds)
         coverage = lexis.coverage(score)
         return _Ranked(record, self._strength(asked, record.text, candidate.cosine, coverage, faded))
 
@@ -131,13 +175,39 @@ class Recaller:
         z = None if cosine is None else self._parts.encoder.z(cosine, asked.language, of)
         return strength(z=z, crosses_language=of != asked.language, coverage=coverage, decay=faded)
 
+    def _hit(self, ranked: _Ranked, terms: Sequence[str]) -> RecallHit:
+        item = ranked.item
+        record = item if isinstance(item, Record) else None
+        successor = None if record is None else self._successor(record)
+        return RecallHit(
+            id=item.id,
+            content=item.text,
+            score=round(ranked.strength.score, 4),
+            tier="hot" if record is None else "cold",
+            importance=item.importance,
+            created_at=iso(item.created_at if isinstance(item, Record) else item.written_at),
+            updated_at=iso(item.updated_at),
+            superseded_by=None if record is None else record.superseded_by,
+            why=_why(ranked, terms),
+            valid_from=iso(valid_from(item)),
+            valid_to=iso(valid_to(item, successor)),
+        )
+
+    def _successor(self, record: Record) -> Entry | Record | None:
+        try:
+            return self._historian.successor(record)
+        except HotFileError:
+            return None  # that the file was not read is in `degraded` already
+
     def _note(self, query: str, hits: Sequence[_Ranked]) -> None:
         now = self._parts.clock()
-        recalled = [hit.item.id for hit in hits if isinstance(hit.item, Record)]
+        asked, _ = redact(query)
+        for buried in (hit.buried for hit in hits if hit.buried is not None):
+            self._parts.afterwork.add(partial(self._reviver.revive, buried, asked))
+        recalled = [hit.item.id for hit in hits if isinstance(hit.item, Record) and hit.item.active]
         ids = [hit.item.id for hit in hits]
         if recalled:
             self._parts.afterwork.add(lambda: self._parts.cold.mark_recalled(recalled, now))
-        asked, _ = redact(query)
         self._parts.afterwork.add(lambda: self._parts.ledger.log_activity(asked, ids, now))
 
 
@@ -180,24 +250,12 @@ def _best(ranked: Sequence[_Ranked], top_k: int) -> list[_Ranked]:
         if one.strength.total < HIT_FLOOR or len(best) == top_k:
             break
         best.setdefault(one.item.hash, one)
-    return list(best.values())
+    return sorted(best.values(), key=_is_history)
 
 
-def _hit(ranked: _Ranked, terms: Sequence[str]) -> RecallHit:
-    item = ranked.item
-    record = item if isinstance(item, Record) else None
-    created = item.created_at if isinstance(item, Record) else item.written_at
-    return RecallHit(
-        id=item.id,
-        content=item.text,
-        score=round(ranked.strength.score, 4),
-        tier="hot" if record is None else "cold",
-        importance=item.importance,
-        created_at=iso(created),
-        updated_at=iso(item.updated_at),
-        superseded_by=None if record is None else record.superseded_by,
-        why=_why(ranked, terms),
-    )
+def _is_history(ranked: _Ranked) -> bool:
+    """What holds comes before what held."""
+    return isinstance(ranked.item, Record) and not ranked.item.active
 
 
 def _why(ranked: _Ranked, terms: Sequence[str]) -> dict[str, Any]:
@@ -210,6 +268,8 @@ def _why(ranked: _Ranked, terms: Sequence[str]) -> dict[str, Any]:
         "matched": [term for term in terms if term in text_terms],
         "decay": round(ranked.strength.decay, 3),
     }
+    if ranked.buried is not None:
+        why["revived"] = True
     if isinstance(item, Entry):
         why["target"] = item.target
     if isinstance(item, Record) and item.event_at is not None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from memorycore.answers import OverflowNote, StoreReceipt, UsageChange, to_wire
 from memorycore.engine import opinions
 from memorycore.engine.executor import RunResult
 from memorycore.engine.opinions import Opinions
+from memorycore.engine.paraphrases import paraphrases
 from memorycore.engine.parts import Parts
 from memorycore.errors import HotFileFull
 from memorycore.model import (
@@ -30,6 +31,7 @@ from memorycore.policy.classify import classify
 from memorycore.policy.dates import event_date
 from memorycore.policy.hot_text import accepted
 from memorycore.policy.overflow import chars_with
+from memorycore.policy.paraphrase import with_paraphrases
 from memorycore.policy.profile import PROFILE_ID
 from memorycore.policy.scan import hostile, scan
 from memorycore.policy.secrets import redact
@@ -177,6 +179,7 @@ class Writer:
         for _ in range(_LOOKS):
             neighbours = self._neighbours(draft)
             decision = decide_write(draft.fact, draft.routing.route, draft.routing.reason, neighbours)
+            decision = self._with_paraphrases(draft, decision, neighbours)
             if self._adds_too_much(decision, draft.fact):
                 return self._fall_back(draft, neighbours, f"{draft.fact.target}'s file has no room for it")
             run = self._apply(draft, decision)
@@ -185,6 +188,19 @@ class Writer:
             if isinstance(run.error, HotFileFull):
                 return self._fall_back(draft, neighbours, f"{draft.fact.target}'s file has no room for it")
         return self._fall_back(draft, self._neighbours(draft), "what it replaces was being changed")
+
+    def _with_paraphrases(
+        self, draft: _Draft, decision: Decision, neighbours: Sequence[Neighbour]
+    ) -> Decision:
+        """Retire beside what the fact supersedes whatever says the same as that."""
+        outdated = [
+            one.item
+            for one in neighbours
+            if one.judgement.verdict == "supersede" and one.item.id in decision.superseded
+        ]
+        found = paraphrases(self._parts, outdated, scope=draft.fact.scope)
+        handled = {decision.id, *decision.superseded}
+        return with_paraphrases(decision, draft.fact, [one for one in found if one.item.id not in handled])
 
     def _adds_too_much(self, decision: Decision, fact: NewFact) -> bool:
         if decision.tier != "hot" or decision.plan is None or decision.superseded:
@@ -197,6 +213,7 @@ class Writer:
     ) -> tuple[Decision, RunResult | None]:
         reason = f"{why}; it is found by recall instead"
         decision = write_cold(draft.fact, reason, neighbours, status="cold_stored_fallback")
+        decision = self._with_paraphrases(draft, decision, neighbours)
         return decision, self._apply(draft, decision)
 
     def _apply(self, draft: _Draft, decision: Decision) -> RunResult | None:
@@ -207,6 +224,8 @@ class Writer:
         if decision.embed is not None:
             embedding, _ = self._parts.embed(decision.embed, draft.fact.context)
         embeddings = {} if embedding is None else {decision.id: embedding}
+        if draft.embedding is not None:
+            embeddings[text_hash(draft.fact.text)] = draft.embedding
         embeddings |= self._parts.known_embeddings(
             [entry for entry in self._entries() if entry.id in decision.superseded]
         )

@@ -10,7 +10,7 @@ from memorycore.errors import InvalidInput
 from memorycore.faces.schemas import Schema
 from memorycore.faces.stdio import HALF_PAIR
 
-ArgumentType = Literal["string", "number", "integer"]
+ArgumentType = Literal["string", "number", "integer", "boolean"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +75,8 @@ def _value(argument: Argument, value: Any) -> Any:
         return argument.default
     if argument.type == "string":
         return _text(argument, value)
+    if argument.type == "boolean":
+        return _truth(argument, value)
     return _number(argument, value)
 
 
@@ -95,6 +97,17 @@ def _text(argument: Argument, value: Any) -> str:
             f"{argument.name!r} can't be {text[:80]!r}.", advice=f"Send one of {', '.join(argument.choices)}."
         )
     return choice
+
+
+def _truth(argument: Argument, value: Any) -> bool:
+    word = value.strip().lower() if isinstance(value, str) else value
+    if word in (True, "true", "1", "yes"):  # 1 equals True
+        return True
+    if word in (False, "false", "0", "no", ""):
+        return False
+    raise InvalidInput(
+        f"{argument.name!r} is {value!r:.80}, neither true nor false.", advice="Send true or false."
+    )
 
 
 def _number(argument: Argument, value: Any) -> float | int:

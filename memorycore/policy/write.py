@@ -164,8 +164,9 @@ def write_cold(
     outdated = _outdated_records(fact, neighbours, ("supersede",))
     retired = _outdated_entries(neighbours)
     rung: Rung = "supersede" if outdated else "write"
-    action = Action(rung=rung, subject=fact.id, reason=reason, cold=(PutRecord(fact.as_record()), *outdated))
-    retiring = (_retire_entry(entry, reason, fact) for entry in retired)
+    why = _with_verdicts(reason, neighbours)
+    action = Action(rung=rung, subject=fact.id, reason=why, cold=(PutRecord(fact.as_record()), *outdated))
+    retiring = (_retire_entry(entry, why, fact) for entry in retired)
     return Decision(
         status=status,
         id=fact.id,
@@ -207,15 +208,16 @@ def _write_hot(fact: NewFact, reason: str, neighbours: Sequence[Neighbour]) -> D
     outdated = _outdated_records(fact, neighbours, ("same", "supersede"))
     replaced = _outdated_entries(neighbours)
     entry = fact.as_entry()
+    why = _with_verdicts(reason, neighbours)
     if replaced:
         first, *others = replaced
         entry = replace(entry, target=first.target)
         actions = [
-            _replace_entry(first, entry, reason, fact, outdated),
-            *(_retire_entry(other, reason, fact) for other in others),
+            _replace_entry(first, entry, why, fact, outdated),
+            *(_retire_entry(other, why, fact) for other in others),
         ]
     else:
-        actions = [_merge_or_add(fact, entry, reason, neighbours, outdated)]
+        actions = [_merge_or_add(fact, entry, why, neighbours, outdated)]
     stored = actions[0].hot
     return Decision(
         status="stored",
@@ -252,7 +254,7 @@ def _merge_or_add(
                 subject=after.id,
                 reason=merge.judgement.reason,
                 target=after.target,
-                cold=(*outdated, BuryEntry(merge.item)),
+                cold=(*_retargeted(outdated, after.id), BuryEntry(merge.item)),
                 hot=ReplaceEntry(merge.item, after),
             )
     return Action(
@@ -299,6 +301,19 @@ def _outdated_records(
         for n in neighbours
         if isinstance(n.item, Record) and n.judgement.verdict in verdicts
     )
+
+
+def _retargeted(ops: Sequence[ReplaceRecord], id: str) -> tuple[ReplaceRecord, ...]:
+    """What became history became that of the entry which now holds the new fact."""
+    return tuple(ReplaceRecord(op.before, replace(op.after, superseded_by=id)) for op in ops)
+
+
+def _with_verdicts(reason: str, neighbours: Sequence[Neighbour]) -> str:
+    """Return the reason with what the fact is to each that it supersedes: history is asked why."""
+    verdicts = [
+        f"{n.item.id}: {n.judgement.reason}" for n in neighbours if n.judgement.verdict == "supersede"
+    ]
+    return f"{reason}; it supersedes {'; '.join(verdicts)}" if verdicts else reason
 
 
 def _outdated_entries(neighbours: Sequence[Neighbour]) -> list[Entry]:

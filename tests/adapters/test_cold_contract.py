@@ -31,6 +31,7 @@ def test_a_record_comes_back_equal(store):
         recalled_at=START,
         superseded_by="m_other",
         superseded_at=START + timedelta(microseconds=7),
+        recalls=7,
     )
     assert store.put(full, None) == full.id
     assert store.get(full.id) == full
@@ -322,10 +323,10 @@ def test_scan_pages_through_everything_of_an_owner(store):
     assert [r.id for r in store.scan("local", after="m_003", limit=3)] == ["m_005"]
 
 
-def test_mark_recalled_sets_the_time_and_nothing_else(store):
+def test_mark_recalled_sets_the_time_counts_it_and_does_nothing_else(store):
     store.put(record(1), embedding(1, 0, 0, 0))
     store.mark_recalled(["m_001", "unknown"], START + timedelta(days=2))
-    assert store.get("m_001") == replace(record(1), recalled_at=START + timedelta(days=2))
+    assert store.get("m_001") == replace(record(1), recalled_at=START + timedelta(days=2), recalls=1)
     assert store.embedding("m_001", MODEL) is not None
 
 

@@ -126,7 +126,7 @@ def test_a_recall_in_between_does_not_count_as_a_change():
     world.cold.mark_recalled([seen.id], world.clock())
     after = replace(seen, text="Seen and more.")
     world.executor().apply(plan(action(ReplaceRecord(seen, after))))
-    assert world.cold.get(seen.id) == replace(after, recalled_at=world.clock())
+    assert world.cold.get(seen.id) == replace(after, recalled_at=world.clock(), recalls=1)
 
 
 def test_a_record_that_was_changed_meanwhile_is_not_buried():

@@ -13,7 +13,8 @@ TEXT = Argument(name="text", type="string", description="a text")
 WHICH = Argument(name="which", type="string", description="one of two", default="both", choices=("a", "both"))
 COUNT = Argument(name="count", type="integer", description="a number", default=5, minimum=1, maximum=9)
 SHARE = Argument(name="share", type="number", description="a share", default=0.5)
-ALL = (TEXT, WHICH, COUNT, SHARE)
+FLAG = Argument(name="flag", type="boolean", description="yes or no", default=False)
+ALL = (TEXT, WHICH, COUNT, SHARE, FLAG)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
@@ -27,6 +28,7 @@ def test_what_is_not_given_or_null_takes_its_default():
         "which": "both",
         "count": 5,
         "share": 0.5,
+        "flag": False,
     }
 
 
@@ -38,6 +40,10 @@ def test_what_is_not_given_or_null_takes_its_default():
         ({"count": " 7 "}, 7),
         ({"share": "0.9"}, 0.9),
         ({"share": 1}, 1.0),
+        ({"flag": True}, True),
+        ({"flag": " True "}, True),
+        ({"flag": "no"}, False),
+        ({"flag": 0}, False),
         ({"which": " Both "}, "both"),
         ({"text": 42}, "42"),
         ({"text": ' {"a": 1} '}, ' {"a": 1} '),
@@ -63,6 +69,8 @@ def test_sloppy_forms_are_read(given, read):
         {"text": "x", "count": float("nan")},
         {"text": "x", "share": []},
         {"text": "x", "which": "c"},
+        {"text": "x", "flag": "perhaps"},
+        {"text": "x", "flag": [True]},
         {"text": "x", "other": 1},
     ],
     ids=str,
@@ -78,13 +86,14 @@ def test_a_tool_without_arguments_says_so_when_given_one():
         read_arguments((), {"x": 1})
 
 
-@given(st.dictionaries(st.sampled_from(["text", "which", "count", "share", "other"]), JSON))
+@given(st.dictionaries(st.sampled_from(["text", "which", "count", "share", "flag", "other"]), JSON))
 def test_any_json_is_read_or_refused(given):
     try:
         read = read_arguments(ALL, given)
     except InvalidInput:
         return
-    assert read.keys() == {"text", "which", "count", "share"}
+    assert read.keys() == {"text", "which", "count", "share", "flag"}
+    assert isinstance(read["flag"], bool)
     assert isinstance(read["text"], str)
     assert isinstance(read["count"], int)
     assert isinstance(read["share"], float)

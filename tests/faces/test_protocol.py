@@ -8,7 +8,7 @@ from tests.faces.servers import FACTS, answer, connected, interpreters, run
 
 TOOLS = {
     "store_fact": {"content", "importance", "scope", "target"},
-    "recall": {"query", "top_k"},
+    "recall": {"query", "top_k", "include_superseded"},
     "memory_audit": {"target", "cursor"},
     "trigger_overflow": {"target"},
     "run_cold_storage_maintenance": set(),

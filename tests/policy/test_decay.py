@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorycore.policy.decay import decay
+from memorycore.model import Record
+from memorycore.policy.decay import MOST_RECALLS, decay, staying, strength_left
 from memorycore.policy.thresholds import Thresholds
 
 NOW = datetime(2026, 5, 4, 12, 30, tzinfo=UTC)
@@ -47,3 +49,40 @@ def test_a_fact_from_the_future_has_not_begun_to_fade():
 def test_times_of_other_zones_are_the_same_moments():
     there = NOW.astimezone(timezone(timedelta(hours=9)))
     assert decay(0.5, there, NOW, LIMITS) == 1.0
+
+
+@given(st.integers(0, 10_000), st.integers(0, 10_000))
+def test_recalls_make_a_fact_stay_longer_and_never_shorter(one, other):
+    few, many = sorted((one, other))
+    assert 1.0 <= staying(few) <= staying(many) < 4.0
+
+
+@given(st.integers(0, MOST_RECALLS - 1))
+def test_each_recall_counts_for_less_than_the_one_before(recalls):
+    gains = [staying(recalls + n + 1) - staying(recalls + n) for n in (0, 1)]
+    assert gains[0] >= gains[1] >= 0
+
+
+def test_a_hundred_recalls_are_as_good_as_any_number():
+    assert staying(MOST_RECALLS) == staying(10**9)
+    assert staying(-5) == staying(0) == 1.0
+
+
+@given(DAYS, st.integers(0, 200), st.floats(0, 0.79))
+def test_recalls_do_nothing_but_slow_the_fading(days, recalls, importance):
+    now = NOW + timedelta(days=days)
+    plain = decay(importance, NOW, now, LIMITS)
+    used = decay(importance, NOW, now, LIMITS, recalls=recalls)
+    assert 0 <= plain <= used <= 1
+    assert used == pytest.approx(plain ** (1 / staying(recalls)))
+
+
+def test_a_record_fades_from_its_last_change_or_recall():
+    made = Record(id="m_1", text="tea", created_at=NOW, updated_at=NOW)
+    later = NOW + timedelta(days=90)
+    assert strength_left(made, later, LIMITS) == pytest.approx(0.5)
+    assert strength_left(replace(made, recalled_at=later), later, LIMITS) == 1.0
+    assert strength_left(replace(made, recalled_at=NOW - timedelta(days=9)), later, LIMITS) == pytest.approx(
+        0.5
+    )
+    assert strength_left(replace(made, recalls=50), later, LIMITS) > 0.8

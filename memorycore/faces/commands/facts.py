@@ -60,12 +60,66 @@ def recall(
 
 
 @app.command()
-def forget(id: Annotated[str, typer.Argument(help="The fact's id.")], as_json: AsJson = None) -> None:
-    """Put one fact into the trash."""
-    move(lambda core: core.forget(id), as_json)
+def forget(
+    id: Annotated[str, typer.Argument(help="The fact's id.")],
+    purge: Annotated[
+        bool, typer.Option("--purge", help="Remove every trace for good, and prove it; no undo.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Purge without asking.")] = False,
+    as_json: AsJson = None,
+) -> None:
+    """Put one fact into the trash, or with --purge remove every trace of it."""
+    if not purge:
+        move(lambda core: core.forget(id), as_json)
+        return
+    from memorycore.faces import render_history
+
+    with told():
+        _confirm_purge(id, yes=yes)
+    answer = ask(lambda core: core.forget(id, purge=True))
+    show(as_json, to_wire(answer), lambda: render_history.purged(answer))
+    raise typer.Exit(0 if answer.status == "purged" else 1)
+
+
+def _confirm_purge(id: str, *, yes: bool) -> None:
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise InvalidInput(
+            "A purge can't be undone, and there is nobody here to ask.", advice="Add --yes if it is meant."
+        )
+    typer.confirm(f"Remove every trace of {id}? It can't be undone.", abort=True, err=True)
 
 
 @app.command()
 def restore(id: Annotated[str, typer.Argument(help="The fact's id.")], as_json: AsJson = None) -> None:
-    """Bring one fact back from the trash."""
+    """Bring one fact back from the trash, or one that was replaced."""
     move(lambda core: core.restore(id), as_json)
+
+
+@app.command()
+def history(id: Annotated[str, typer.Argument(help="The fact's id.")], as_json: AsJson = None) -> None:
+    """Show what a fact replaced and what replaced it, with the reasons."""
+    show_history(id, as_json)
+
+
+def show_history(id: str, as_json: bool | None) -> None:
+    """Show the chain of a fact, the oldest version first; exit with 1 if there is no such fact."""
+    from memorycore.faces import render_history
+
+    answer = ask(lambda core: core.fact_history(id))
+    show(as_json, to_wire(answer), lambda: render_history.history(answer))
+    raise typer.Exit(1 if answer.status == "not_found" else 0)
+
+
+@app.command()
+def trash(
+    limit: Annotated[int, typer.Option(help="How many items at most.")] = 50,
+    after: Annotated[str, typer.Option(help="`next` of the page before.")] = "",
+    as_json: AsJson = None,
+) -> None:
+    """Show what lies in the trash, why, and when it expires."""
+    from memorycore.faces import render_history
+
+    answer = ask(lambda core: core.trash(limit=limit, after=after or None))
+    show(as_json, to_wire(answer), lambda: render_history.trash(answer))

@@ -1,0 +1,86 @@
+"""Finds what says the same as facts that are about to be superseded, in both tiers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memorycore.engine.parts import Parts
+from memorycore.model import TARGETS, Entry, Record, Vector
+from memorycore.policy.paraphrase import Paraphrase, says_the_same
+from memorycore.policy.profile import PROFILE_ID
+from memorycore.policy.similarity import worth_judging
+from memorycore.policy.words import query_tokens
+
+_MOST = 10
+"""A fact that was told in more ways than these loses the rest the next time that it is contradicted."""
+
+_NEIGHBOURS = 20
+_TERMS = 64
+
+
+def paraphrases(parts: Parts, outdated: Sequence[Entry | Record], *, scope: str) -> list[Paraphrase]:
+    """Return what says the same as one of the outdated items, or as one that says the same, at most ten.
+
+    Entries count whatever the scope, records only where they are active and of this scope.
+    """
+    found: list[Paraphrase] = []
+    known = {item.id for item in outdated}
+    waiting: list[Entry | Record] = list(outdated)
+    while waiting and len(found) < _MOST:
+        of = waiting.pop(0)
+        for item, reason in _same_as(parts, of, scope):
+            if item.id not in known and len(found) < _MOST:
+                known.add(item.id)
+                found.append(Paraphrase(item, of.id, reason))
+                waiting.append(item)
+    return found
+
+
+def _same_as(parts: Parts, of: Entry | Record, scope: str) -> list[tuple[Entry | Record, str]]:
+    vector = _vector(parts, of)
+    pairs = [*_hot(parts, vector), *_cold(parts, of, vector, scope)]
+    judged = (
+        (item, says_the_same(of.text, item.text, cosine))
+        for item, cosine in pairs
+        if item.id != of.id and worth_judging(of.text, item.text, cosine)
+    )
+    return [(item, reason) for item, reason in judged if reason is not None]
+
+
+def _hot(parts: Parts, vector: Vector | None) -> list[tuple[Entry | Record, float | None]]:
+    entries = [entry for target in TARGETS for entry in parts.hot.read(target).entries]
+    return [
+        (entry, _cosine(vector, known))
+        for entry, known in zip(entries, parts.known_vectors([entry.text for entry in entries]), strict=True)
+    ]
+
+
+def _cold(
+    parts: Parts, of: Entry | Record, vector: Vector | None, scope: str
+) -> list[tuple[Entry | Record, float | None]]:
+    model = parts.model()
+    result = parts.cold.search(
+        owner=parts.owner,
+        vector=vector,
+        model=None if vector is None else model,
+        terms=query_tokens(of.text)[:_TERMS],
+        limit=_NEIGHBOURS,
+    )
+    records = (candidate.record for candidate in result.candidates)
+    return [
+        (record, _cosine(vector, _vector(parts, record)))
+        for record in records
+        if record.scope == scope and record.id != PROFILE_ID
+    ]
+
+
+def _vector(parts: Parts, item: Entry | Record) -> Vector | None:
+    if isinstance(item, Entry):
+        return parts.known_vectors([item.text])[0]
+    model = parts.model()
+    stored = None if model is None else parts.cold.embedding(item.id, model)
+    return None if stored is None else stored.own
+
+
+def _cosine(one: Vector | None, other: Vector | None) -> float | None:
+    return None if one is None or other is None else float(one @ other)
