@@ -98,12 +98,16 @@ class Lexicon:
         plain = unicodedata.normalize("NFKC", text.translate(_STRAIGHT))
         return plain.lower().translate(cast("dict[int, int]", self._fold))
 
-    def matches(self, plain: str) -> tuple[Match, ...]:
-        """Return what the terms and hints of each language present in a plain text find, in reading order."""
+    def matches(self, plain: str, *, only: str | None = None) -> tuple[Match, ...]:
+        """Return what the terms and hints of each language present in a plain text find, in reading order.
+
+        `only` names the one category to look for.
+        """
         found = [
             match
             for language in _languages_in(plain)
             for category in self._categories.get(language, ())
+            if only in (None, category.name)
             for match in category.matches(plain)
         ]
         return tuple(sorted(found, key=lambda match: (match.start, match.category)))

@@ -103,6 +103,22 @@ class FillVector:
 
 
 @dataclass(frozen=True, slots=True)
+class ExpectRecord:
+    """Do nothing, but skip the step unless the record is as it was seen: what the step rests on."""
+
+    record: Record
+    op: Literal["expect_record"] = "expect_record"
+
+
+@dataclass(frozen=True, slots=True)
+class Expire:
+    """Drop an item from the trash whose time is up, with the copies of its text that no one needs."""
+
+    id: str
+    op: Literal["expire"] = "expire"
+
+
+@dataclass(frozen=True, slots=True)
 class AddEntry:
     """Put an entry into its hot file: before the entry at place `at` (from 0), else at the end."""
 
@@ -145,7 +161,17 @@ class AnnotateEntry:
             raise ValueError("a note on an entry changes neither its text nor its file")
 
 
-ColdOp = PutRecord | ReplaceRecord | BuryRecord | BuryUnstored | BuryEntry | Exhume | FillVector
+ColdOp = (
+    PutRecord
+    | ReplaceRecord
+    | BuryRecord
+    | BuryUnstored
+    | BuryEntry
+    | Exhume
+    | FillVector
+    | ExpectRecord
+    | Expire
+)
 HotEdit = AddEntry | RemoveEntry | ReplaceEntry | AnnotateEntry
 
 

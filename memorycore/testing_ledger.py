@@ -10,7 +10,7 @@ from typing import Any
 
 from memorycore.adapters.ledger_sqlite import ACTIVITY_KEPT, ACTIVITY_MAX_BYTES, MAX_CACHED_VECTORS
 from memorycore.adapters.plan_codec import dump, load_plan
-from memorycore.adapters.purging import checked_text, holds, without_text
+from memorycore.adapters.purging import checked_text, holds, without_item, without_text
 from memorycore.engine.ports import JournalRun, JournalStep, RunState, StepState
 from memorycore.errors import InvalidInput, UnknownId
 from memorycore.model import TrashItem, Vector, text_hash
@@ -104,6 +104,26 @@ class InMemoryLedger(InMemory):
     def exhume(self, id: str) -> bool:
         """Drop an item from the trash; False if it was not there."""
         return self._buried.pop(id, None) is not None
+
+    @one_transaction
+    def expire(self, id: str) -> bool:
+        """Drop an item from the trash with its copies in runs and receipts; False if it was not there."""
+        item = self._buried.pop(id, None)
+        if item is None:
+            return False
+        text = item.item.text.strip()
+        self._vectors = {key: vector for key, vector in self._vectors.items() if key[1] != item.item.hash}
+        for key, run in self._runs.items():
+            kept = json.dumps(without_item(json.loads(dump(run.plan)), id, text))
+            self._runs[key] = replace(run, plan=load_plan(kept))
+        self._receipts = [{**r, "answer": without_item(r["answer"], id, text)} for r in self._receipts]
+        return True
+
+    @one_transaction
+    def expired(self, now: datetime, *, limit: int) -> list[TrashItem]:
+        """Return at most `limit` trash items whose time is up, the longest overdue first."""
+        due = [item for item in self._buried.values() if item.expires_at <= now]
+        return sorted(due, key=lambda item: (item.expires_at, item.id))[:limit]
 
     @one_transaction
     def buried(self, id: str) -> TrashItem | None:

@@ -25,6 +25,7 @@ from memorycore.adapters.cold_schema import (
     sound,
 )
 from memorycore.adapters.cold_search import ExtensionSearch, Searcher, Signals, checked_query
+from memorycore.adapters.cold_upkeep import SqliteUpkeep
 from memorycore.adapters.resident_index import ResidentIndex
 from memorycore.adapters.sqlite import Database, stamp
 from memorycore.errors import InvalidInput
@@ -62,7 +63,7 @@ SELECT row FROM records r WHERE row IN (SELECT value FROM json_each(:rows)) AND 
 """
 
 
-class SqliteColdStore:
+class SqliteColdStore(SqliteUpkeep):
     """A `ColdStore` in a SQLite file that is opened, and made, at the first use.
 
     `vector_search` chooses how searches run: "matrix" keeps vectors and words in memory and follows

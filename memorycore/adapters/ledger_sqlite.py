@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from memorycore.adapters.plan_codec import dump, load_action, load_item
-from memorycore.adapters.purging import checked_text, holds, without_text
+from memorycore.adapters.purging import checked_text, holds, without_item, without_text
 from memorycore.adapters.sqlite import Database, moment, stamp
 from memorycore.engine.ports import JournalRun, JournalStep, RunState, StepState
 from memorycore.errors import InvalidInput, UnknownId
@@ -84,6 +84,9 @@ MIGRATIONS = (_TABLES, _PASSES)
 
 _TRASH = "item, reason, run, trashed_at, expires_at"
 _RUNS = "number, id, kind, state, started_at, finished_at, part_of"
+_COPIES = (("steps", "rowid", "action"), ("receipts", "number", "answer"))
+"""Where copies of texts are: table, key, column."""
+
 _OVERFLOWING = """
 SELECT max(number) FROM (SELECT number, sum(bytes) OVER (ORDER BY number DESC) AS kept FROM activity)
 WHERE kept > ?
@@ -201,6 +204,29 @@ class SqliteLedger:
         with self._database.atomic() as connection:
             return connection.execute("DELETE FROM trash WHERE id = ?", (id,)).rowcount > 0
 
+    def expire(self, id: str) -> bool:
+        """Drop an item from the trash with its copies in runs and receipts; False if it was not there.
+
+        The bytes go from the file with the next `purge`, which rewrites it.
+        """
+        item = self.buried(id)
+        if item is None:
+            return False
+        text = item.item.text.strip()
+        with self._database.atomic() as connection:
+            connection.execute("DELETE FROM trash WHERE id = ?", (id,))
+            connection.execute("DELETE FROM vectors WHERE hash = ?", (item.item.hash,))
+            for table, key, column in _COPIES:
+                for number, kept in _holding(connection, table, key, column, id):
+                    left = _json(without_item(json.loads(kept), id, text))
+                    if left != kept:
+                        connection.execute(f"UPDATE {table} SET {column} = ? WHERE {key} = ?", (left, number))
+        return True
+
+    def expired(self, now: datetime, *, limit: int) -> list[TrashItem]:
+        """Return at most `limit` trash items whose time is up, the longest overdue first."""
+        return self._trash("expires_at <= ? ORDER BY expires_at, id LIMIT ?", str(stamp(now)), limit)
+
     def buried(self, id: str) -> TrashItem | None:
         """Return a trash item."""
         return next(iter(self._trash("id = ?", id)), None)
@@ -305,7 +331,7 @@ class SqliteLedger:
             for number, query in _holding(connection, "activity", "number", "query", text):
                 if holds(query, text):
                     connection.execute("DELETE FROM activity WHERE number = ?", (number,))
-            for table, key, column in (("steps", "rowid", "action"), ("receipts", "number", "answer")):
+            for table, key, column in _COPIES:
                 for number, kept in _holding(connection, table, key, column, _json(text)[1:-1]):
                     purged = _json(without_text(json.loads(kept), text))
                     connection.execute(f"UPDATE {table} SET {column} = ? WHERE {key} = ?", (purged, number))

@@ -26,6 +26,8 @@ from memorycore.plan import (
     BuryUnstored,
     ColdOp,
     Exhume,
+    ExpectRecord,
+    Expire,
     FillVector,
     HotEdit,
     Plan,
@@ -208,6 +210,10 @@ class Executor:
                 self._exhume(item)
             case FillVector(id, text_hash):
                 self._fill(id, text_hash, embeddings)
+            case ExpectRecord(record):
+                self._expect(record)
+            case Expire(id):
+                self._expire(id)
             case _:
                 assert_never(op)
 
@@ -269,6 +275,21 @@ class Executor:
         embedding = embeddings.get(id)
         if embedding is None or not self._cold.set_embedding(id, text_hash, embedding):
             raise _Changed(f"{id} was changed or removed meanwhile")
+
+    def _expect(self, record: Record) -> None:
+        current = self._cold.get(record.id)
+        if current is None or not _same(current, record):
+            raise _Changed(f"{record.id} was changed meanwhile")
+
+    def _expire(self, id: str) -> None:
+        """Let a trash item go; where its text still stands, only the trash's copy of it."""
+        buried = self._ledger.buried(id)
+        if buried is None or buried.expires_at > self._clock():
+            raise _Changed(f"{id} is not in the trash, or its time is not up")
+        if self._stands(buried.item):
+            self._ledger.exhume(id)
+        else:
+            self._ledger.expire(id)
 
     def _hot_edit(self, edit: HotEdit) -> str:
         match edit:

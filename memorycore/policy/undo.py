@@ -15,6 +15,8 @@ from memorycore.plan import (
     BuryUnstored,
     ColdOp,
     Exhume,
+    ExpectRecord,
+    Expire,
     FillVector,
     HotEdit,
     Plan,
@@ -75,7 +77,7 @@ def _inverse_op(op: ColdOp) -> tuple[ColdOp, ...]:
             return (Exhume(entry),)
         case Exhume(item):
             return (BuryRecord(item),) if isinstance(item, Record) else (BuryEntry(item),)
-        case FillVector():
+        case FillVector() | ExpectRecord() | Expire():
             return ()
         case _:
             assert_never(op)
