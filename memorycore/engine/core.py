@@ -8,6 +8,7 @@ from typing import Self
 
 from memorycore.answers import (
     Audit,
+    MaintenancePreview,
     MaintenanceReport,
     MoveAnswer,
     OverflowReport,
@@ -16,10 +17,12 @@ from memorycore.answers import (
     Usage,
 )
 from memorycore.engine import checks
-from memorycore.engine.governor import Governor, Progress
+from memorycore.engine.governor import Governor
+from memorycore.engine.maintainer import Maintainer
 from memorycore.engine.mover import Mover
 from memorycore.engine.parts import Parts
 from memorycore.engine.recaller import Recaller
+from memorycore.engine.watch import Progress, Watch
 from memorycore.engine.writer import Submission, Writer
 from memorycore.model import Route, Target
 
@@ -39,6 +42,7 @@ class MemoryCore:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._governor = Governor(parts)
+        self._maintainer = Maintainer(parts)
         self._writer = Writer(parts, self._governor.make_room)
         self._recaller = Recaller(parts)
         self._mover = Mover(parts)
@@ -99,9 +103,17 @@ class MemoryCore:
         return {one: self._governor.overflow(one) for one in targets}
 
     def maintain(self, *, progress: Progress | None = None) -> MaintenanceReport:
-        """Bring the cold tier in order; `progress(done, total)` is called now and then."""
+        """Bring the cold tier in order; `progress(done, total)` is called now and then.
+
+        Doubles go up in one record, what is outdated becomes history, what is finished, faded or expired
+        leaves, and missing vectors are made. Raises `StoreError`; what was done until then stands.
+        """
         self._recover()
-        return self._governor.maintain(progress)
+        return self._maintainer.run(Watch(progress))
+
+    def preview_maintenance(self, *, progress: Progress | None = None) -> MaintenancePreview:
+        """Return what `maintain` would retire now, each with its reason. Writes nothing."""
+        return self._maintainer.preview(Watch(progress))
 
     def usage(self) -> Usage:
         """Return how full everything is and what runs degraded."""

@@ -1,8 +1,8 @@
-"""Keeps the tiers in shape and says how they are: overflow, maintenance, audit, usage."""
+"""Keeps the tiers in shape and says how they are: overflow, audit, usage."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memorycore.answers import (
@@ -10,8 +10,6 @@ from memorycore.answers import (
     AuditEntry,
     AuditTarget,
     HotUsage,
-    Integrity,
-    MaintenanceReport,
     OverflowAction,
     OverflowNote,
     OverflowReport,
@@ -21,17 +19,12 @@ from memorycore.answers import (
 from memorycore.engine.evidence import Assessor
 from memorycore.engine.executor import RunResult
 from memorycore.engine.parts import Parts, iso
-from memorycore.errors import EmbedderError, HotFileError, InvalidInput, StoreError
+from memorycore.errors import HotFileError, InvalidInput, StoreError
 from memorycore.model import TARGETS, HotSnapshot, Target, usage_pct
 from memorycore.policy.evidence import EntryVerdict, OverflowPlan
-from memorycore.policy.maintenance import fill_plan
-
-Progress = Callable[[int, int], None]
 
 _AUDIT_TEXT_CHARS = 80
 _PENDING_SHOWN = 10
-_MOST_PENDING = 100_000
-_FILL_BATCH = 64
 _CURSOR_DIGITS = 9
 
 
@@ -83,23 +76,6 @@ class Governor:
             self._parts.ledger.add_receipt(run.run, "trigger_overflow", to_wire(report), self._parts.clock())
             return report
 
-    def maintain(self, progress: Progress | None = None) -> MaintenanceReport:
-        """Give every active record that lacks it a vector of the present model.
-
-        A second pass right after the first does nothing and asks no model; `run` is the last of the
-        pass's runs.
-        """
-        total = self._parts.cold.counts(self._parts.owner, None).total
-        filled, last, errors = self._fill(progress)
-        report = MaintenanceReport(
-            run=last, scanned=total, embedded=filled, integrity=self._integrity(), errors=tuple(errors)
-        )
-        if last is not None:
-            self._parts.ledger.add_receipt(
-                last, "run_cold_storage_maintenance", to_wire(report), self._parts.clock()
-            )
-        return report
-
     def audit(self, targets: tuple[Target, ...], *, cursor: str | None, page_size: int) -> Audit:
         """Return what each entry is and what the next overflow does with it. Writes nothing."""
         start = _position(cursor, targets)
@@ -142,35 +118,6 @@ class Governor:
         except HotFileError as error:
             return (str(error),)
         return ()
-
-    def _fill(self, progress: Progress | None) -> tuple[int, str | None, list[str]]:
-        model = self._parts.model()
-        if model is None:
-            return 0, None, ["No embedder is there; what lacks a vector stays pending."]
-        pending = self._parts.cold.pending(self._parts.owner, model, _MOST_PENDING)
-        filled, last = 0, None
-        for start in range(0, len(pending), _FILL_BATCH):
-            batch = pending[start : start + _FILL_BATCH]
-            try:
-                made = self._parts.encoder.passages([(record.text, record.context) for record in batch])
-            except EmbedderError as error:
-                return filled, last, [str(error)]
-            vectors = {
-                record.id: vector for record, vector in zip(batch, made, strict=True) if vector is not None
-            }
-            if vectors:
-                plan = fill_plan([record for record in batch if record.id in vectors])
-                run = self._parts.executor.apply(plan, vectors)
-                filled += len(run.done)
-                last = run.run
-            if progress is not None:
-                progress(start + len(batch), len(pending))
-        left = len(pending) - filled
-        return filled, last, [f"{left} texts can't be embedded; they are found by words."] if left else []
-
-    def _integrity(self) -> Integrity:
-        counts = self._parts.cold.counts(self._parts.owner, self._parts.model())
-        return Integrity(total=counts.total, embedded=counts.embedded, pending=counts.pending)
 
     def _cold_audit(self) -> dict[str, Any]:
         model = self._parts.model()

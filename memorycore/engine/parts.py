@@ -12,9 +12,10 @@ from memorycore.engine.executor import Clock, Executor, RunLock
 from memorycore.engine.ports import ColdStore, HotStore, Ledger
 from memorycore.errors import EmbedderError
 from memorycore.lexicon import Lexicon
-from memorycore.model import LOCAL_OWNER, Embedding, Entry, Record, Vector
+from memorycore.model import LOCAL_OWNER, Embedding, Entry, Likeness, Record, Vector
 from memorycore.plan import Plan, PutRecord, ReplaceRecord
 from memorycore.policy.thresholds import Thresholds
+from memorycore.policy.words import language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +71,16 @@ class Parts:
             for item, vector in zip(items, vectors, strict=True)
             if vector is not None
         }
+
+    def likeness(self, text: str, vector: Vector) -> list[Likeness]:
+        """Return how like a text is to each lexicon example of its language that has a vector."""
+        examples = self.lexicon.examples(language(text))
+        vectors = self.known_vectors([example.text for example in examples])
+        return [
+            Likeness(example=example.text, category=example.category, cosine=float(vector @ known))
+            for example, known in zip(examples, vectors, strict=True)
+            if known is not None
+        ]
 
     def plan_embeddings(self, plan: Plan) -> dict[str, Embedding]:
         """Return embeddings, by id, for the records that the plan puts or rewrites; others stay pending."""

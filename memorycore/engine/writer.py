@@ -14,7 +14,6 @@ from memorycore.model import (
     Embedding,
     Entry,
     HotSnapshot,
-    Likeness,
     Record,
     Route,
     Routing,
@@ -31,7 +30,7 @@ from memorycore.policy.profile import PROFILE_ID
 from memorycore.policy.scan import hostile, scan
 from memorycore.policy.secrets import redact
 from memorycore.policy.similarity import judge_pair, worth_judging
-from memorycore.policy.words import language, query_tokens
+from memorycore.policy.words import query_tokens
 from memorycore.policy.write import Decision, Neighbour, NewFact, decide_write, write_cold
 
 _NEIGHBOURS = 20
@@ -137,19 +136,10 @@ class Writer:
             text,
             importance=importance,
             lexicon=self._parts.lexicon,
-            likeness=None if embedding is None else self._likeness(text, embedding.own),
+            likeness=None if embedding is None else self._parts.likeness(text, embedding.own),
             hot_at=self._parts.thresholds.hot_importance,
             stale_max_chars=self._parts.thresholds.stale_chars,
         )
-
-    def _likeness(self, text: str, vector: Vector) -> list[Likeness]:
-        examples = self._parts.lexicon.examples(language(text))
-        vectors = self._parts.known_vectors([example.text for example in examples])
-        return [
-            Likeness(example=example.text, category=example.category, cosine=float(vector @ known))
-            for example, known in zip(examples, vectors, strict=True)
-            if known is not None
-        ]
 
     def _write(self, draft: _Draft) -> tuple[Decision, RunResult | None]:
         """Decide and apply; what does not fit into the hot tier goes into the cold one."""
