@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from memorycore.engine.parts import Parts
 from memorycore.engine.watch import Watch
@@ -12,7 +13,7 @@ from memorycore.model import TARGETS, Record
 from memorycore.plan import Action, ExpectRecord, ReplaceRecord
 from memorycore.policy.classify import classify
 from memorycore.policy.maintenance import fade_action, stale_action, worth_classifying
-from memorycore.policy.maintenance_pairs import JudgedPair, judge_records, word_pairs
+from memorycore.policy.maintenance_pairs import JudgedPair, judge_records, subject_pairs, word_pairs
 from memorycore.policy.maintenance_settle import settle
 from memorycore.policy.similarity import forget_readings
 
@@ -115,21 +116,31 @@ class Surveyor:
         crowded: dict[str, frozenset[str]],
         watch: Watch,
     ) -> Iterator[JudgedPair]:
-        limits = self._parts.thresholds
-        lonely = set(active)
+        """Judge each record with its nearest and those of its subject, or by words if it has no vector."""
+        lonely = set(active) if only is None else set(only)
         seen: set[tuple[str, str]] = set()
         for key, other, cosine in self._near(owner, only, crowded, lonely, watch):
-            pair = (key, other) if key < other else (other, key)
-            if pair not in seen and key in active and other in active:
-                seen.add(pair)
-                if (judged := judge_records(active[key], active[other], cosine)) is not None:
-                    yield judged
-        if only is not None:
-            lonely &= set(only)
-        for one, another in word_pairs(list(active.values()), lonely, limits.candidates):
-            watch.step(0)
-            if (judged := judge_records(one, another, None)) is not None:
-                yield judged
+            if key in active and other in active and _first_time(seen, key, other):
+                yield from _found(judge_records(active[key], active[other], cosine))
+        everything = list(active.values())
+        by_words = word_pairs(everything, lonely, self._parts.thresholds.candidates)
+        for one, another in chain(subject_pairs(everything), by_words):
+            wanted = only is None or one.id in only or another.id in only
+            if wanted and _first_time(seen, one.id, another.id):
+                watch.step(0)
+                yield from _found(self._judged_by_words(one, another))
+
+    def _judged_by_words(self, one: Record, other: Record) -> JudgedPair | None:
+        """Judge a pair that words brought up; what their vectors say is asked if it matters."""
+        if judge_records(one, other, None) is None:
+            return None
+        return judge_records(one, other, self._cosine(one, other))
+
+    def _cosine(self, one: Record, other: Record) -> float | None:
+        if (model := self._parts.model()) is None:
+            return None
+        first, second = (self._parts.cold.embedding(record.id, model) for record in (one, other))
+        return None if first is None or second is None else float(first.own @ second.own)
 
     def _near(
         self,
@@ -151,3 +162,15 @@ class Surveyor:
             if len(near) == limits.candidates:
                 crowded[key] = frozenset(one.id for one in near)
             yield from ((key, one.id, one.cosine) for one in near)
+
+
+def _first_time(seen: set[tuple[str, str]], one: str, other: str) -> bool:
+    pair = (one, other) if one < other else (other, one)
+    if pair in seen:
+        return False
+    seen.add(pair)
+    return True
+
+
+def _found(pair: JudgedPair | None) -> tuple[JudgedPair, ...]:
+    return () if pair is None else (pair,)

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import combinations
 from typing import Final
 
 from memorycore.model import Judgement, Record
+from memorycore.policy.comparison import keys
 from memorycore.policy.dates import mentions_date
 from memorycore.policy.profile import PROFILE_ID
-from memorycore.policy.similarity import judge_pair, worth_judging
+from memorycore.policy.similarity import MAX_CHARS, judge_pair, worth_judging
+from memorycore.policy.slots import read
 from memorycore.policy.words import tokens
 
 _RARE: Final = 50
 """A word that more records have does not tell which belong together."""
+
+_ONE_SUBJECT: Final = 20
+"""A subject that more records have, as "I", is a topic."""
 
 _RAREST: Final = 8
 """So many of a record's rare words, the rarest, are looked up."""
@@ -70,13 +76,29 @@ def in_order(older: Record, newer: Record) -> bool:
     return dated or older.updated_at < max(newer.updated_at, moment(newer))
 
 
+def subject_pairs(records: Sequence[Record]) -> Iterator[tuple[Record, Record]]:
+    """Yield pairs that speak of the very same subject, where not many do: the admin port of relay-3.
+
+    Where fifty facts differ in a name and a number, the nearest ten of one need not hold the fact that
+    it outdates; what one fact can outdate speaks of the same.
+    """
+    groups: defaultdict[tuple[str, frozenset[str]], list[Record]] = defaultdict(list)
+    for record in records:
+        subject = keys(read(record.text).subject) if len(record.text) <= MAX_CHARS else set()
+        if subject:
+            groups[record.scope, frozenset(subject)].append(record)
+    for group in groups.values():
+        if len(group) <= _ONE_SUBJECT:
+            yield from combinations(group, 2)
+
+
 def word_pairs(
     records: Sequence[Record], lonely: Collection[str], limit: int
 ) -> Iterator[tuple[Record, Record]]:
-    """Yield pairs that share rare words, of which one at least is among the `lonely` ids; each pair once.
+    """Yield pairs that share rare words, of which one at least is among the `lonely` ids.
 
     These are the records without a vector: their words are all there is to find their like by. At most
-    `limit` pairs begin at each, those with the most rare words in common.
+    `limit` pairs begin at each, those with the rarest words in common.
     """
     if not lonely:
         return
@@ -86,15 +108,15 @@ def word_pairs(
     for key, own in words.items():
         for word in own:
             holders[word].append(key)
-    seen: set[frozenset[str]] = set()
-    for key in (record.id for record in records if record.id in lonely):
+    for key in (key for key in known if key in lonely):
+        shared: defaultdict[str, float] = defaultdict(float)
         rare = sorted((len(holders[word]), word) for word in words[key] if len(holders[word]) <= _RARE)
-        shared = Counter(other for _, word in rare[:_RAREST] for other in holders[word] if other != key)
+        for count, word in rare[:_RAREST]:
+            for other in holders[word]:
+                shared[other] += 1 / count
+        shared.pop(key, None)
         for other in sorted(shared, key=lambda other: (-shared[other], other))[:limit]:
-            pair = frozenset((key, other))
-            if pair not in seen:
-                seen.add(pair)
-                yield known[key], known[other]
+            yield known[key], known[other]
 
 
 def _two_events(one: Record, other: Record) -> bool:
