@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from memorycore.answers import (
         Audit,
+        MaintenancePreview,
         MaintenanceReport,
         MoveAnswer,
         OverflowReport,
         RecallAnswer,
         RecallHit,
+        ReindexReport,
         StoreReceipt,
         Usage,
         to_wire,
@@ -43,11 +45,13 @@ if TYPE_CHECKING:
 _HOMES = {
     "memorycore.answers": (
         "Audit",
+        "MaintenancePreview",
         "MaintenanceReport",
         "MoveAnswer",
         "OverflowReport",
         "RecallAnswer",
         "RecallHit",
+        "ReindexReport",
         "StoreReceipt",
         "Usage",
         "to_wire",
@@ -74,6 +78,7 @@ __all__ = [
     "HotFileError",
     "InvalidInput",
     "LexiconError",
+    "MaintenancePreview",
     "MaintenanceReport",
     "MemoryCore",
     "MemoryCoreError",
@@ -81,6 +86,7 @@ __all__ = [
     "OverflowReport",
     "RecallAnswer",
     "RecallHit",
+    "ReindexReport",
     "Settings",
     "SettingsError",
     "StoreError",

@@ -13,15 +13,18 @@ from memorycore.answers import (
     MoveAnswer,
     OverflowReport,
     RecallAnswer,
+    ReindexReport,
     StoreReceipt,
     Usage,
 )
 from memorycore.engine import checks
+from memorycore.engine.gate import Gate
 from memorycore.engine.governor import Governor
 from memorycore.engine.maintainer import Maintainer
 from memorycore.engine.mover import Mover
 from memorycore.engine.parts import Parts
 from memorycore.engine.recaller import Recaller
+from memorycore.engine.reindexer import Reindexer
 from memorycore.engine.watch import Progress, Watch
 from memorycore.engine.writer import Submission, Writer
 from memorycore.model import Route, Target
@@ -43,7 +46,8 @@ class MemoryCore:
         self._parts = parts
         self._governor = Governor(parts)
         self._maintainer = Maintainer(parts)
-        self._writer = Writer(parts, self._governor.make_room)
+        self._gate = Gate(parts, self._maintainer)
+        self._writer = Writer(parts, self._governor.make_room, self._gate.check)
         self._recaller = Recaller(parts)
         self._mover = Mover(parts)
         self._recovered = False
@@ -115,6 +119,15 @@ class MemoryCore:
         """Return what `maintain` would retire now, each with its reason. Writes nothing."""
         return self._maintainer.preview(Watch(progress))
 
+    def reindex(self, *, progress: Progress | None = None) -> ReindexReport:
+        """Give every record a vector of the present model, then drop those of others.
+
+        To be run after a change of model; may be cut off and run again at any time. Recall goes by the
+        old vectors, or by words, until it is through. Raises `StoreError`.
+        """
+        self._recover()
+        return Reindexer(self._parts).run(Watch(progress))
+
     def usage(self) -> Usage:
         """Return how full everything is and what runs degraded."""
         return self._governor.usage()
@@ -144,6 +157,8 @@ class MemoryCore:
 
     def close(self) -> None:
         """Finish what is waiting and release everything; a second call does nothing."""
+        self._gate.close()
+        self._recaller.close()
         self._parts.afterwork.close()
         self._parts.encoder.close()
         self._parts.cold.close()

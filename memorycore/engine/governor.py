@@ -100,6 +100,8 @@ class Governor:
         cold = self._cold_usage()
         if "error" in cold:
             degraded = [*degraded, f"cold tier: {cold['error']}"]
+        else:
+            degraded = [*degraded, *self._other_models(cold["pending"])]
         return Usage(
             hot={target: self._hot_usage(target) for target in TARGETS},
             cold=cold,
@@ -155,6 +157,19 @@ class Governor:
             "soft": self._parts.thresholds.cold_soft,
             "hard": self._parts.thresholds.cold_hard,
         }
+
+    def _other_models(self, pending: int) -> list[str]:
+        """Say which other models there are vectors of, where records lack one of the present model."""
+        present = self._parts.model()
+        if present is None or not pending:
+            return []
+        known = self._parts.cold.models(self._parts.owner)
+        others = ", ".join(name for name in sorted(known) if name != present)
+        if not others:
+            return []
+        return [
+            f"{pending:,} records have no vector of {present}, some of {others}; run `memorycore reindex`"
+        ]
 
     def _embedder_usage(self) -> tuple[dict[str, Any], list[str]]:
         encoder = self._parts.encoder

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -33,6 +33,8 @@ class Parts:
     clock: Clock
     owner: str = LOCAL_OWNER
     afterwork: Afterwork = field(default_factory=Afterwork)
+    older: Callable[[str], Encoder | None] = field(default=lambda _identity: None)
+    """Makes the encoder of an earlier model by the identity of its vectors, where it still runs here."""
 
     def model(self) -> str | None:
         """Return the identity of the present vectors, None where there is no embedder."""

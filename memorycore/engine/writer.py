@@ -40,6 +40,8 @@ _LOOKS = 3
 """How often a fact is decided anew when somebody else changes the hot file in between."""
 
 MakeRoom = Callable[[Target], OverflowNote | None]
+Gate = Callable[[], str | None]
+"""Looks at the size of the cold tier before a cold write; says what the receipt should warn of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,13 +74,16 @@ class _Draft:
 class Writer:
     """Stores facts. Vectors are made before the lock is taken, the decision under it."""
 
-    def __init__(self, parts: Parts, make_room: MakeRoom) -> None:
+    def __init__(self, parts: Parts, make_room: MakeRoom, gate: Gate) -> None:
         self._parts = parts
         self._make_room = make_room
+        self._gate = gate
 
     def store(self, submission: Submission) -> StoreReceipt:
         """Store a fact and return its receipt. Raises what the stores raise, with nothing written."""
         draft = self._draft(submission)
+        if draft.routing.route == "cold" and (crowded := self._gate()) is not None:
+            draft = replace(draft, warnings=(*draft.warnings, crowded))
         with self._parts.lock():
             before = {target: self._parts.hot.read(target) for target in TARGETS}
             overflow = self._make_room(draft.fact.target) if draft.routing.route == "hot" else None
