@@ -5,7 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 
-MODULES = ("benchmarks.routing", "benchmarks.verdicts", "benchmarks.recall_set", "benchmarks.speed")
+MODULES = (
+    "benchmarks.routing",
+    "benchmarks.verdicts",
+    "benchmarks.recall_set",
+    "benchmarks.speed",
+    "benchmarks.maintenance",
+)
 
 
 def main() -> None:
