@@ -26,6 +26,7 @@ from memorycore.errors import EmbedderError, HotFileError
 from memorycore.model import Embedding, Record, new_run_id
 from memorycore.plan import Action
 from memorycore.policy.maintenance import expire_actions, fill_plan, share, within
+from memorycore.policy.similarity import forget_readings
 
 FILL_BATCH = 64
 _MOST_PENDING = 100_000
@@ -50,6 +51,7 @@ class Maintainer:
         parts = self._parts
         one = _Pass(parts, self._surveyor, watch or Watch())
         one.run()
+        forget_readings()
         report = MaintenanceReport(
             run=one.id if one.began else None,
             scanned=one.scanned,
@@ -74,6 +76,7 @@ class Maintainer:
         scanned = sum(parts.cold.size(owner) for owner in owners)
         watch.expect(2 * scanned)
         found = [action for owner in owners for action in self._surveyor.survey(owner, watch).actions]
+        forget_readings()
         taken, left = within(found, share(scanned, parts.thresholds))
         watch.finish()
         return MaintenancePreview(

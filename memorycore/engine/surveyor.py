@@ -15,7 +15,6 @@ from memorycore.policy.classify import classify
 from memorycore.policy.maintenance import fade_action, stale_action, worth_classifying
 from memorycore.policy.maintenance_pairs import JudgedPair, judge_records, subject_pairs, word_pairs
 from memorycore.policy.maintenance_settle import settle
-from memorycore.policy.similarity import forget_readings
 
 _PAGE = 500
 _STUB = "_stub"
@@ -67,7 +66,6 @@ class Surveyor:
         idle = [] if only is not None else list(self._idle(active, watch))
         crowded: dict[str, frozenset[str]] = {}
         pairs = list(self._pairs(owner, active, only, crowded, watch))
-        forget_readings()
         return Survey(actions=(*settle(pairs, history, now, parts.thresholds), *idle), crowded=crowded)
 
     def _records(self, owner: str) -> list[Record]:

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from memorycore.adapters.embed_none import NoEmbedder
+from memorycore.app import build
 from memorycore.errors import HotFileUnreadable
 from memorycore.model import TrashItem
 from memorycore.policy.profile import PROFILE_ID
@@ -22,7 +23,18 @@ from tests.engine.cold_helpers import (
     put,
     texts,
 )
-from tests.engine.helpers import FACT, NOW, Flaky, World, encoder_of, entry, on_disk, record
+from tests.engine.helpers import (
+    FACT,
+    NOW,
+    Flaky,
+    TurnableClock,
+    World,
+    encoder_of,
+    entry,
+    on_disk,
+    record,
+    settings,
+)
 
 # -- what is finished, faded, expired
 
@@ -288,3 +300,62 @@ def test_maintenance_that_is_cut_short_by_the_embedder_goes_on_later():
     assert (report.embedded, len(report.errors)) == (0, 1)
     flaky.down = False
     assert world.core(encoder).maintain().embedded == 3
+
+
+def test_what_was_stored_while_the_model_was_down_is_found_by_meaning_after_a_pass():
+    flaky = Flaky()
+    world = World()
+    core = world.core(encoder_of(flaky))
+    core.warm_up()
+    flaky.down = True
+    core.store(FACT)
+    flaky.down = False
+    assert core.recall("garden shed keys").results[0].why["meaning"] is None
+    core.maintain()
+    answer = core.recall("garden shed keys")
+    assert answer.results[0].why["meaning"] is not None
+    assert answer.degraded is None
+
+
+def test_what_is_in_daily_use_stays_and_what_is_not_fades():
+    words = ("lamp", "boat", "fern", "drum", "kiln", "moss", "rope", "vase", "sled", "harp")
+    used = [f"The {word} of the captain stands in room {n}." for n, word in enumerate(words)]
+    unused = [f"The {word} of the tailor was sold to a museum in town {n}." for n, word in enumerate(words)]
+    world = World()
+    core = world.core()
+    for text in used + unused:
+        core.store(text, importance=0.07, route="cold")
+    for _ in range(60):
+        world.clock.turn(days=1)
+        for word in words:
+            core.recall(f"{word} of the captain", top_k=1)
+        core._parts.afterwork.drain()
+        core.maintain()
+    assert set(world.cold_texts()) == set(used)
+    assert {hit.content for hit in core.recall("sold to a museum in town").results} <= set(used)
+
+
+def test_looking_at_facts_is_no_use_of_them():
+    world = World()
+    core = world.core()
+    core.store(FACT)
+    before = world.records()
+    core.audit()
+    core.usage()
+    core.preview_maintenance()
+    core.maintain()
+    assert world.records() == before
+
+
+@pytest.mark.slow
+def test_of_two_thousand_the_one_that_lacks_a_vector_gets_one(tmp_path):
+    embedder = Flaky()
+    with build(settings(tmp_path), embedder=embedder, clock=TurnableClock()) as core:
+        core.warm_up()
+        said = [f"lamp{n} fern{n * 7} kiln{n * 31}" for n in range(2_000)]
+        vectors = core._parts.encoder.passages([(text, None) for text in said])
+        for n, (text, vector) in enumerate(zip(said, vectors, strict=True)):
+            core._parts.cold.put(record(text), None if n == 777 else vector)
+        asked = embedder.calls
+        report = core.maintain()
+        assert (report.embedded, report.integrity.pending, embedder.calls - asked) == (1, 0, 1)
