@@ -60,7 +60,7 @@ class SqliteUpkeep:
             return [owner for (owner,) in rows]
 
     def size(self, owner: str) -> int:
-        """Count the owner's active records; an index answers."""
+        """Count the owner's active records."""
         with self._database.read() as connection:
             count: int = connection.execute(
                 "SELECT count(*) FROM records WHERE owner = ? AND superseded_by IS NULL", (owner,)

@@ -28,6 +28,9 @@ _PATIENCE_SECONDS = 0.05
 _CLOSING_SECONDS = 2.0
 """How long `close` waits for a pass before it has it end early."""
 
+_MOST_UNASKED = 100
+"""So many writes may go by without counting the records, where the limit is far off."""
+
 _TOOL = "capacity_gate"
 _RECEIPTS = 200
 """Among so many of the newest receipts, other processes' passes are looked for."""
@@ -55,6 +58,7 @@ class Gate:
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
+        self._far_off = 0
         self._rest: _Rest | None = None
         self._asked_ledger = False
 
@@ -63,9 +67,13 @@ class Gate:
 
         Called without the run lock, which the passes need.
         """
+        if self._far_off > 0:
+            self._far_off -= 1
+            return None
         limits = self._parts.thresholds
         size = self._parts.cold.size(self._parts.owner)
         if size <= limits.cold_soft:
+            self._far_off = min(_MOST_UNASKED, (limits.cold_soft - size) // 2)
             return None
         limit = (
             f"hard limit of {limits.cold_hard:,}"

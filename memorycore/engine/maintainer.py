@@ -8,6 +8,7 @@ the second right after the first does nothing.
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -28,7 +29,9 @@ from memorycore.plan import Action
 from memorycore.policy.maintenance import expire_actions, fill_plan, share, within
 from memorycore.policy.similarity import forget_readings
 
-FILL_BATCH = 64
+FILL_BATCH = 32
+"""Texts that a model is asked for at a time; a run that is to end early ends between two."""
+
 _MOST_PENDING = 100_000
 _EXPIRE_PAGE = 500
 _ROUNDS = 5
@@ -41,6 +44,7 @@ class Maintainer:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._surveyor = Surveyor(parts)
+        self._one_at_a_time = threading.Lock()
 
     def run(self, watch: Watch | None = None) -> MaintenanceReport:
         """Do one pass. `run` is its id, under which the ledger has its parts; None without any.
@@ -50,7 +54,8 @@ class Maintainer:
         """
         parts = self._parts
         one = _Pass(parts, self._surveyor, watch or Watch())
-        one.run()
+        with self._one_at_a_time:
+            one.run()
         forget_readings()
         report = MaintenanceReport(
             run=one.id if one.began else None,
@@ -91,9 +96,12 @@ class Maintainer:
 
 
 def integrity(parts: Parts) -> Integrity:
-    """Return how many active records, of all owners, have a vector of the present model."""
+    """Return how many active records, of all owners, have a vector of the present model.
+
+    Without a model, a vector of any counts.
+    """
     model = parts.model()
-    counts = [parts.cold.counts(owner, model or "none") for owner in parts.cold.owners()]
+    counts = [parts.cold.counts(owner, model) for owner in parts.cold.owners()]
     return Integrity(
         total=sum(one.total for one in counts),
         embedded=sum(one.embedded for one in counts),

@@ -16,7 +16,7 @@ class ColdUpkeep(Protocol):
         ...
 
     def size(self, owner: str) -> int:
-        """Count the owner's active records; quick enough to be asked before every write."""
+        """Count the owner's active records; a few milliseconds at 10,000."""
         ...
 
     def neighbours(

@@ -126,3 +126,22 @@ def gate_threads():
     import threading
 
     return [one for one in threading.enumerate() if one.name == "memorycore-gate"]
+
+
+def test_far_from_the_limit_the_records_are_not_counted_at_each_write():
+    world, asked = World(), []
+    real = world.cold
+
+    class Counting:
+        def __getattr__(self, name):
+            return getattr(real, name)
+
+        def size(self, owner):
+            asked.append(owner)
+            return real.size(owner)
+
+    world.cold = Counting()
+    core = world.core(cold_soft=30, cold_hard=40)
+    for number in range(20):
+        core.store(f"Locker {number} belongs to the person in room {number * 7}.")
+    assert 1 < len(asked) < 10
