@@ -9,8 +9,8 @@ from memorycore.engine.executor import Executor, RunResult
 from memorycore.model import Embedding
 from memorycore.plan import Action, Plan, RunKind
 
-_AIM_SECONDS = 0.03
-"""How long a batch may hold the lock. A third of what is promised: the next batch may be of slower steps."""
+_AIM_SECONDS = 0.02
+"""How long a batch may hold the lock. A fifth of what is promised: the next batch may be of slower steps."""
 
 _BREATH_SECONDS = 0.005
 """How long the lock is left alone after a batch, for who waits for it."""
