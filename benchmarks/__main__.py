@@ -12,6 +12,7 @@ MODULES = (
     "benchmarks.speed",
     "benchmarks.overflow",
     "benchmarks.sixty_days",
+    "benchmarks.maintenance",
 )
 
 

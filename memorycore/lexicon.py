@@ -89,7 +89,9 @@ class Lexicon:
     _categories: Mapping[Language, tuple[_Category, ...]]
     _fold: Mapping[int, int]
     _examples: tuple[Example, ...] = field(repr=False)
-    _read: dict[str, tuple[Match, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _read: dict[tuple[str, str | None], tuple[Match, ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
     """What `matches` has answered: an overflow asks several times of each entry, the next one again."""
 
     def examples(self, language: Language | None = None) -> tuple[Example, ...]:
@@ -101,20 +103,24 @@ class Lexicon:
         plain = unicodedata.normalize("NFKC", text.translate(_STRAIGHT))
         return plain.lower().translate(cast("dict[int, int]", self._fold))
 
-    def matches(self, plain: str) -> tuple[Match, ...]:
-        """Return what the terms and hints of each language present in a plain text find, in reading order."""
-        known = self._read.get(plain)
+    def matches(self, plain: str, *, only: str | None = None) -> tuple[Match, ...]:
+        """Return what the terms and hints of each language present in a plain text find, in reading order.
+
+        `only` names the one category to look for.
+        """
+        known = self._read.get((plain, only))
         if known is None:
             if len(self._read) >= _TEXTS_KEPT:
                 self._read.clear()
-            known = self._read[plain] = self._matches(plain)
+            known = self._read[plain, only] = self._matches(plain, only)
         return known
 
-    def _matches(self, plain: str) -> tuple[Match, ...]:
+    def _matches(self, plain: str, only: str | None) -> tuple[Match, ...]:
         found = [
             match
             for language in _languages_in(plain)
             for category in self._categories.get(language, ())
+            if only in (None, category.name)
             for match in category.matches(plain)
         ]
         return tuple(sorted(found, key=lambda match: (match.start, match.category)))

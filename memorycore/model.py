@@ -188,6 +188,22 @@ class ColdCounts:
     superseded: int
 
 
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A record and how like it is: the cosine of the `own` vectors."""
+
+    id: str
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swept:
+    """Vectors that were dropped: of records that are no more, and ones that can't be compared."""
+
+    orphans: int
+    broken: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Likeness:
     """How like a piece of content is to a lexicon example: a centred cosine."""

@@ -111,6 +111,22 @@ class FillVector:
 
 
 @dataclass(frozen=True, slots=True)
+class ExpectRecord:
+    """Do nothing, but skip the step unless the record is as it was seen: what the step rests on."""
+
+    record: Record
+    op: Literal["expect_record"] = "expect_record"
+
+
+@dataclass(frozen=True, slots=True)
+class Expire:
+    """Drop an item from the trash whose time is up, with the copies of its text that no one needs."""
+
+    id: str
+    op: Literal["expire"] = "expire"
+
+
+@dataclass(frozen=True, slots=True)
 class AddEntry:
     """Put an entry into its hot file: before the entry at place `at` (from 0), else at the end."""
 
@@ -181,7 +197,18 @@ class PartEntries:
         _of_one_file(self.joined, self.kept, self.gone)
 
 
-ColdOp = PutRecord | ReplaceRecord | BuryRecord | BuryUnstored | BuryEntry | Exhume | Discard | FillVector
+ColdOp = (
+    PutRecord
+    | ReplaceRecord
+    | BuryRecord
+    | BuryUnstored
+    | BuryEntry
+    | Exhume
+    | Discard
+    | FillVector
+    | ExpectRecord
+    | Expire
+)
 HotEdit = AddEntry | RemoveEntry | ReplaceEntry | AnnotateEntry | JoinEntries | PartEntries
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from memorycore.errors import SettingsError
 from memorycore.model import TARGETS, Target
@@ -74,7 +74,17 @@ class Settings(BaseModel):
     state_ttl_days: int = Field(default=7, ge=1, le=3_650, alias="MEMORYCORE_STATE_TTL_DAYS")
     trash_days: int = Field(default=30, ge=1, le=3_650, alias="MEMORYCORE_TRASH_DAYS")
     half_life_days: float = Field(default=90.0, ge=1, le=36_500, alias="MEMORYCORE_HALF_LIFE_DAYS")
+    cold_soft: int = Field(default=6_000, ge=1, le=10_000_000, alias="MEMORYCORE_COLD_SOFT")
+    cold_hard: int = Field(default=10_000, ge=1, le=10_000_000, alias="MEMORYCORE_COLD_HARD")
     log_level: LogLevel = Field(default="WARNING", alias="MEMORYCORE_LOG_LEVEL")
+
+    @model_validator(mode="after")
+    def _soft_before_hard(self) -> Self:
+        if self.cold_soft > self.cold_hard:
+            raise ValueError(
+                "cold_soft (MEMORYCORE_COLD_SOFT) must not be above cold_hard (MEMORYCORE_COLD_HARD)"
+            )
+        return self
 
     @classmethod
     def load(cls, **arguments: Any) -> Settings:
@@ -121,6 +131,8 @@ class Settings(BaseModel):
             state_ttl_days=self.state_ttl_days,
             trash_days=self.trash_days,
             half_life_days=self.half_life_days,
+            cold_soft=self.cold_soft,
+            cold_hard=self.cold_hard,
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import wraps
@@ -22,7 +22,7 @@ from memorycore.adapters.cold_search import (
 )
 from memorycore.adapters.purging import holds
 from memorycore.errors import InvalidInput, StoreUnavailable
-from memorycore.model import Candidate, ColdCounts, Embedding, Record, SearchResult, Vector
+from memorycore.model import Candidate, ColdCounts, Embedding, Near, Record, SearchResult, Swept, Vector
 from memorycore.policy.decay import MOST_RECALLS
 from memorycore.policy.words import tokens
 
@@ -200,6 +200,53 @@ class InMemoryColdStore(InMemory):
         """Return a page of all records, superseded ones too, ordered by id, behind the id `after`."""
         behind = [record for record in self._owned(owner) if record.id > (after or "")]
         return sorted(behind, key=lambda record: record.id)[:limit]
+
+    @one_transaction
+    def owners(self) -> list[str]:
+        """Return the owners of records, in order of their names."""
+        return sorted({record.owner for record in self._records.values()})
+
+    @one_transaction
+    def size(self, owner: str) -> int:
+        """Count the owner's active records."""
+        return sum(record.active for record in self._owned(owner))
+
+    @one_transaction
+    def neighbours(
+        self, owner: str, *, model: str, floor: float, limit: int, only: Collection[str] | None = None
+    ) -> Iterator[tuple[str, tuple[Near, ...]]]:
+        """Yield, per active record with a vector of the model, its nearest others in its scope."""
+        known = [
+            (record, self._vectors[record.id, model].own)
+            for record in sorted(self._owned(owner), key=lambda record: (record.scope, record.id))
+            if record.active and (record.id, model) in self._vectors
+        ]
+        found: list[tuple[str, tuple[Near, ...]]] = []
+        for record, own in known:
+            if only is None or record.id in only:
+                others = [(o.id, float(own @ v)) for o, v in known if o.scope == record.scope and o != record]
+                near = [Near(key, cosine) for key, cosine in others if cosine >= floor]
+                found.append((record.id, tuple(sorted(near, key=lambda one: (-one.cosine, one.id))[:limit])))
+        return iter(found)
+
+    @one_transaction
+    def models(self, owner: str) -> Mapping[str, int]:
+        """Return how many of the owner's active records have a vector, by model."""
+        active = {record.id for record in self._owned(owner) if record.active}
+        return Counter(model for key, model in self._vectors if key in active)
+
+    @one_transaction
+    def sweep(self) -> Swept:
+        """Find nothing: no vector gets in here that can't be compared, and each goes with its record."""
+        return Swept(orphans=0, broken=0)
+
+    @one_transaction
+    def drop_vectors(self, *, keep: str) -> int:
+        """Drop the vectors of all models but `keep`; return how many they were."""
+        before = len(self._vectors)
+        self._vectors = {key: vector for key, vector in self._vectors.items() if key[1] == keep}
+        self._dims = {model: dim for model, dim in self._dims.items() if model == keep}
+        return before - len(self._vectors)
 
     @one_transaction
     def mark_recalled(self, ids: Sequence[str], at: datetime) -> None:

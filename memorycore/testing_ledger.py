@@ -12,7 +12,14 @@ from memorycore.adapters.cold_schema import checked_embedding
 from memorycore.adapters.ledger_answers import MAX_CACHED_ANSWERS
 from memorycore.adapters.ledger_sqlite import ACTIVITY_KEPT, ACTIVITY_MAX_BYTES, MAX_CACHED_VECTORS
 from memorycore.adapters.plan_codec import dump, load_plan
-from memorycore.adapters.purging import checked_text, holds, strings_holding, without_text, without_words
+from memorycore.adapters.purging import (
+    checked_text,
+    holds,
+    strings_holding,
+    without_item,
+    without_text,
+    without_words,
+)
 from memorycore.engine.found import Buried, Mention
 from memorycore.engine.ports import JournalRun, JournalStep, RunState, StepState
 from memorycore.errors import InvalidInput, UnknownId
@@ -130,6 +137,26 @@ class InMemoryLedger(InMemory):
         return self._buried.pop(id, None) is not None
 
     @one_transaction
+    def expire(self, id: str) -> bool:
+        """Drop an item from the trash with its copies in runs and receipts; False if it was not there."""
+        item = self._buried.pop(id, None)
+        if item is None:
+            return False
+        text = item.item.text.strip()
+        self._vectors = {key: vector for key, vector in self._vectors.items() if key[1] != item.item.hash}
+        for key, run in self._runs.items():
+            kept = json.dumps(without_item(json.loads(dump(run.plan)), id, text))
+            self._runs[key] = replace(run, plan=load_plan(kept))
+        self._receipts = [{**r, "answer": without_item(r["answer"], id, text)} for r in self._receipts]
+        return True
+
+    @one_transaction
+    def expired(self, now: datetime, *, limit: int) -> list[TrashItem]:
+        """Return at most `limit` trash items whose time is up, the longest overdue first."""
+        due = [item for item in self._buried.values() if item.expires_at <= now]
+        return sorted(due, key=lambda item: (item.expires_at, item.id))[:limit]
+
+    @one_transaction
     def buried(self, id: str) -> TrashItem | None:
         """Return a trash item."""
         return self._buried.get(id)
@@ -144,12 +171,6 @@ class InMemoryLedger(InMemory):
     def trash(self, *, limit: int, after: str | None = None) -> list[TrashItem]:
         """Return a page of the trash, ordered by id, behind the id `after`."""
         return [self._buried[key] for key in sorted(self._buried) if key > (after or "")][:limit]
-
-    @one_transaction
-    def expired(self, now: datetime, limit: int) -> list[TrashItem]:
-        """Return at most `limit` items whose time is over, the longest overdue first."""
-        over = [item for item in self._buried.values() if item.expires_at <= now]
-        return sorted(over, key=lambda item: (item.expires_at, item.id))[:limit]
 
     @one_transaction
     def buried_near(self, model: str, vector: Vector, *, limit: int, now: datetime) -> list[Buried]:

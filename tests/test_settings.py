@@ -276,3 +276,10 @@ def test_hermes_home_is_absolute_and_need_not_be_there_yet(tmp_path, monkeypatch
     monkeypatch.setenv("HERMES_HOME", "relative")
     with pytest.raises(SettingsError, match="HERMES_HOME"):
         _ = Settings().hot_dir
+
+
+def test_the_limits_of_the_cold_tier_reach_the_policy_and_must_be_in_order():
+    limits = Settings(cold_soft=50, cold_hard=70).thresholds
+    assert (limits.cold_soft, limits.cold_hard) == (50, 70)
+    with pytest.raises(ValueError, match="MEMORYCORE_COLD_SOFT"):
+        Settings(cold_soft=70, cold_hard=50)

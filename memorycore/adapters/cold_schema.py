@@ -190,5 +190,5 @@ def check_dimension(model: str, held: int, given: int) -> None:
     if held != given:
         raise EmbedderMismatch(
             f"The store holds vectors of {held} dimensions for {model}; this one has {given}.",
-            advice="Check which model the embedder runs; after a change of model run `memorycore maintain`.",
+            advice="Check which model the embedder runs; after a change of model run `memorycore reindex`.",
         )

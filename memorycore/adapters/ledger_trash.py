@@ -119,7 +119,7 @@ class TrashShelf:
         """Return a page of the trash, ordered by id, behind the id `after`."""
         return self._trash("id > ? ORDER BY id LIMIT ?", after or "", limit)
 
-    def expired(self, now: datetime, limit: int) -> list[TrashItem]:
+    def expired(self, now: datetime, *, limit: int) -> list[TrashItem]:
         """Return at most `limit` items whose time is over, the longest overdue first."""
         return self._trash("expires_at <= ? ORDER BY expires_at, id LIMIT ?", str(stamp(now)), limit)
 

@@ -73,3 +73,21 @@ def without_text(plain: Any, text: str, key: str = "") -> Any:
     if not isinstance(plain, str) or key in _STRUCTURE or not holds(plain, text):
         return plain
     return plain.replace(text, PURGED) if key in _PROSE or is_telling(text) else plain
+
+
+def without_item(plain: Any, id: str, text: str) -> Any:
+    """Return the JSON value with `PURGED` for the text of the item of this id; other items keep theirs.
+
+    What the item once said under the same id stays, if it was another text.
+    """
+    if isinstance(plain, list):
+        return [without_item(value, id, text) for value in plain]
+    if not isinstance(plain, dict):
+        return plain
+    own = plain.get("id") == id
+    return {
+        name: PURGED
+        if own and name in _PROSE and isinstance(value, str) and value.strip() == text
+        else without_item(value, id, text)
+        for name, value in plain.items()
+    }

@@ -11,11 +11,13 @@ from memorycore.answers import (
     Audit,
     FactHistory,
     History,
+    MaintenancePreview,
     MaintenanceReport,
     MoveAnswer,
     OverflowReport,
     PurgeAnswer,
     RecallAnswer,
+    ReindexReport,
     RunDetail,
     StoreReceipt,
     TrashPage,
@@ -23,12 +25,16 @@ from memorycore.answers import (
 )
 from memorycore.engine import checks
 from memorycore.engine.chronicle import Chronicler
-from memorycore.engine.governor import Governor, Progress
+from memorycore.engine.gate import Gate
+from memorycore.engine.governor import Governor
 from memorycore.engine.historian import Historian
+from memorycore.engine.maintainer import Maintainer
 from memorycore.engine.mover import Mover
 from memorycore.engine.parts import Parts
 from memorycore.engine.purger import Purger
 from memorycore.engine.recaller import Recaller
+from memorycore.engine.reindexer import Reindexer
+from memorycore.engine.watch import Progress, Watch
 from memorycore.engine.writer import Submission, Writer
 from memorycore.model import Route, Target
 
@@ -45,7 +51,9 @@ class MemoryCore:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._governor = Governor(parts)
-        self._writer = Writer(parts, self._governor.make_room, self._governor.consult)
+        self._maintainer = Maintainer(parts)
+        self._gate = Gate(parts, self._maintainer)
+        self._writer = Writer(parts, self._governor.make_room, self._governor.consult, self._gate.check)
         self._recaller = Recaller(parts)
         self._mover = Mover(parts)
         self._chronicler = Chronicler(parts.ledger)
@@ -121,9 +129,26 @@ class MemoryCore:
         return {one: self._governor.overflow(one) for one in targets}
 
     def maintain(self, *, progress: Progress | None = None) -> MaintenanceReport:
-        """Bring the cold tier in order; `progress(done, total)` is called now and then."""
+        """Bring the cold tier in order; `progress(done, total)` is called now and then.
+
+        Doubles go up in one record, what is outdated becomes history, what is finished, faded or expired
+        leaves, and missing vectors are made. Raises `StoreError`; what was done until then stands.
+        """
         self._recover()
-        return self._governor.maintain(progress)
+        return self._maintainer.run(Watch(progress))
+
+    def preview_maintenance(self, *, progress: Progress | None = None) -> MaintenancePreview:
+        """Return what `maintain` would retire now, each with its reason. Writes nothing."""
+        return self._maintainer.preview(Watch(progress))
+
+    def reindex(self, *, progress: Progress | None = None) -> ReindexReport:
+        """Give every record a vector of the present model, then drop those of others.
+
+        To be run after a change of model; may be cut off and run again at any time. Recall goes by the
+        old vectors, or by words, until it is through. Raises `StoreError`.
+        """
+        self._recover()
+        return Reindexer(self._parts).run(Watch(progress))
 
     def usage(self) -> Usage:
         """Return how full everything is and what runs degraded."""
@@ -183,6 +208,8 @@ class MemoryCore:
 
     def close(self) -> None:
         """Finish what is waiting and release everything; a second call does nothing."""
+        self._gate.close()
+        self._recaller.close()
         self._parts.afterwork.close()
         self._parts.encoder.close()
         if self._parts.judge is not None:

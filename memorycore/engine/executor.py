@@ -27,6 +27,8 @@ from memorycore.plan import (
     ColdOp,
     Discard,
     Exhume,
+    ExpectRecord,
+    Expire,
     FillVector,
     HotEdit,
     JoinEntries,
@@ -248,6 +250,10 @@ class Executor:
                 return self._exhume(item, wanted=isinstance(op, Exhume))
             case FillVector(id, text_hash):
                 return self._fill(id, text_hash, embeddings)
+            case ExpectRecord(record):
+                return self._expect(record)
+            case Expire(id):
+                return self._expire(id)
             case _:
                 assert_never(op)
 
@@ -344,6 +350,23 @@ class Executor:
         embedding = embeddings.get(id)
         if embedding is None or not self._cold.set_embedding(id, text_hash, embedding):
             raise _Changed(f"{id} was changed or removed meanwhile")
+        return True
+
+    def _expect(self, record: Record) -> bool:
+        current = self._cold.get(record.id)
+        if current is None or not _same(current, record):
+            raise _Changed(f"{record.id} was changed meanwhile")
+        return True
+
+    def _expire(self, id: str) -> bool:
+        """Let a trash item go; where its text still stands, only the trash's copy of it."""
+        buried = self._ledger.buried(id)
+        if buried is None or buried.expires_at > self._clock():
+            raise _Changed(f"{id} is not in the trash, or its time is not up")
+        if self._stands(buried.item):
+            self._ledger.exhume(id)
+        else:
+            self._ledger.expire(id)
         return True
 
     def _hot_edit(self, edit: HotEdit) -> str:

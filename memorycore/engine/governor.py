@@ -1,16 +1,14 @@
-"""Keeps the tiers in shape and says how they are: overflow, maintenance, audit, usage."""
+"""Keeps the tiers in shape and says how they are: overflow, audit, usage."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from memorycore.answers import (
     Audit,
     HotUsage,
-    Integrity,
-    MaintenanceReport,
     OverflowAction,
     OverflowNote,
     OverflowReport,
@@ -21,15 +19,9 @@ from memorycore.engine.auditor import Auditor
 from memorycore.engine.evidence import Assessor
 from memorycore.engine.executor import RunResult
 from memorycore.engine.parts import Parts
-from memorycore.errors import EmbedderError, HotFileError, StoreError
+from memorycore.errors import HotFileError, StoreError
 from memorycore.model import TARGETS, Entry, Target, new_run_id
-from memorycore.policy.maintenance import fill_plan
 from memorycore.policy.notes import with_types
-
-Progress = Callable[[int, int], None]
-
-_MOST_PENDING = 100_000
-_FILL_BATCH = 64
 
 
 class Governor:
@@ -111,23 +103,6 @@ class Governor:
             self._parts.ledger.add_receipt(run.run, "trigger_overflow", to_wire(report), self._parts.clock())
             return report
 
-    def maintain(self, progress: Progress | None = None) -> MaintenanceReport:
-        """Give every active record that lacks it a vector of the present model.
-
-        A second pass right after the first does nothing and asks no model; `run` is the last of the
-        pass's runs.
-        """
-        total = self._parts.cold.counts(self._parts.owner, None).total
-        filled, last, errors = self._fill(progress)
-        report = MaintenanceReport(
-            run=last, scanned=total, embedded=filled, integrity=self._integrity(), errors=tuple(errors)
-        )
-        if last is not None:
-            self._parts.ledger.add_receipt(
-                last, "run_cold_storage_maintenance", to_wire(report), self._parts.clock()
-            )
-        return report
-
     def audit(
         self,
         targets: tuple[Target, ...],
@@ -146,6 +121,8 @@ class Governor:
         cold = self._cold_usage()
         if "error" in cold:
             degraded = [*degraded, f"cold tier: {cold['error']}"]
+        else:
+            degraded = [*degraded, *self._other_models(cold["pending"])]
         return Usage(
             hot={target: self._hot_usage(target) for target in TARGETS},
             cold=cold,
@@ -163,35 +140,6 @@ class Governor:
         except HotFileError as error:
             return (str(error),)
         return ()
-
-    def _fill(self, progress: Progress | None) -> tuple[int, str | None, list[str]]:
-        model = self._parts.model()
-        if model is None:
-            return 0, None, ["No embedder is there; what lacks a vector stays pending."]
-        pending = self._parts.cold.pending(self._parts.owner, model, _MOST_PENDING)
-        filled, last = 0, None
-        for start in range(0, len(pending), _FILL_BATCH):
-            batch = pending[start : start + _FILL_BATCH]
-            try:
-                made = self._parts.encoder.passages([(record.text, record.context) for record in batch])
-            except EmbedderError as error:
-                return filled, last, [str(error)]
-            vectors = {
-                record.id: vector for record, vector in zip(batch, made, strict=True) if vector is not None
-            }
-            if vectors:
-                plan = fill_plan([record for record in batch if record.id in vectors])
-                run = self._parts.executor.apply(plan, vectors)
-                filled += len(run.done)
-                last = run.run
-            if progress is not None:
-                progress(start + len(batch), len(pending))
-        left = len(pending) - filled
-        return filled, last, [f"{left} texts can't be embedded; they are found by words."] if left else []
-
-    def _integrity(self) -> Integrity:
-        counts = self._parts.cold.counts(self._parts.owner, self._parts.model())
-        return Integrity(total=counts.total, embedded=counts.embedded, pending=counts.pending)
 
     def _hot_usage(self, target: Target) -> HotUsage | dict[str, str]:
         try:
@@ -220,6 +168,19 @@ class Governor:
     def _judge_usage(self) -> dict[str, str] | None:
         judge = self._parts.judge
         return None if judge is None else {"model": judge.identity}
+
+    def _other_models(self, pending: int) -> list[str]:
+        """Say which other models there are vectors of, where records lack one of the present model."""
+        present = self._parts.model()
+        if present is None or not pending:
+            return []
+        known = self._parts.cold.models(self._parts.owner)
+        others = ", ".join(name for name in sorted(known) if name != present)
+        if not others:
+            return []
+        return [
+            f"{pending:,} records have no vector of {present}, some of {others}; run `memorycore reindex`"
+        ]
 
     def _embedder_usage(self) -> tuple[dict[str, Any], list[str]]:
         encoder = self._parts.encoder

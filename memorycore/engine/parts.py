@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -14,10 +14,11 @@ from memorycore.engine.ports import ColdStore, HotStore, Judge, Ledger
 from memorycore.engine.traces import NoFiles, Traces
 from memorycore.errors import EmbedderError
 from memorycore.lexicon import Lexicon
-from memorycore.model import LOCAL_OWNER, Embedding, Entry, Record, Vector
+from memorycore.model import LOCAL_OWNER, Embedding, Entry, Likeness, Record, Vector
 from memorycore.plan import BuryEntry, Plan, PutRecord, ReplaceRecord
 from memorycore.policy.revival import REVIVABLE
 from memorycore.policy.thresholds import Thresholds
+from memorycore.policy.words import language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +39,8 @@ class Parts:
     judge: Judge | None = None
     judge_calls: int = CALLS
     traces: Traces = field(default_factory=NoFiles)
+    older: Callable[[str], Encoder | None] = field(default=lambda _identity: None)
+    """Makes the encoder of an earlier model by the identity of its vectors, where it still runs here."""
 
     def counsel(self, *, asks: bool = True, calls: int | None = None) -> Counsel:
         """Return the judge for one run: `calls` questions at most, else as many as the settings allow.
@@ -84,6 +87,16 @@ class Parts:
             for item, vector in zip(items, vectors, strict=True)
             if vector is not None
         }
+
+    def likeness(self, text: str, vector: Vector) -> list[Likeness]:
+        """Return how like a text is to each lexicon example of its language that has a vector."""
+        examples = self.lexicon.examples(language(text))
+        vectors = self.known_vectors([example.text for example in examples])
+        return [
+            Likeness(example=example.text, category=example.category, cosine=float(vector @ known))
+            for example, known in zip(examples, vectors, strict=True)
+            if known is not None
+        ]
 
     def plan_embeddings(self, plan: Plan) -> dict[str, Embedding]:
         """Return embeddings, by id, for the records that the plan puts or rewrites; others stay pending.

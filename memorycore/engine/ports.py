@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from memorycore.engine.ports_upkeep import ColdUpkeep
 from memorycore.model import (
     ColdCounts,
     Embedding,
@@ -91,7 +92,7 @@ class HotStore(Protocol):
         ...
 
 
-class ColdStore(Protocol):
+class ColdStore(ColdUpkeep, Protocol):
     """The records.
 
     Each call is one transaction: the fact, its words and its vector are written together or not at
@@ -340,12 +341,19 @@ class Ledger(Protocol):
         """
         ...
 
-    def expired(self, now: datetime, limit: int) -> list[TrashItem]:
-        """Return at most `limit` items whose time is over at `now`, the longest overdue first."""
-        ...
-
     def exhume(self, id: str) -> bool:
         """Drop an item from the trash; False if it was not there."""
+        ...
+
+    def expire(self, id: str) -> bool:
+        """Drop an item from the trash with its copies in runs and receipts; False if it was not there.
+
+        Copies of the same text that belong to other items stay.
+        """
+        ...
+
+    def expired(self, now: datetime, *, limit: int) -> list[TrashItem]:
+        """Return at most `limit` trash items whose time is up, the longest overdue first."""
         ...
 
     def buried(self, id: str) -> TrashItem | None:

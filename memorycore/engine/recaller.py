@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from memorycore.answers import RecallAnswer, RecallHit
+from memorycore.engine.encoder import Encoder
 from memorycore.engine.found import Buried
 from memorycore.engine.historian import Historian
 from memorycore.engine.parts import Parts, iso
 from memorycore.engine.reviver import Reviver
-from memorycore.errors import HotFileError, StoreError
+from memorycore.engine.serving import Serving
+from memorycore.errors import EmbedderError, HotFileError, StoreError
 from memorycore.model import TARGETS, Candidate, Entry, Language, Record, SearchResult, Vector
 from memorycore.policy.decay import strength_left
 from memorycore.policy.history import valid_from, valid_to
@@ -31,6 +33,7 @@ _NEAR = 20
 """Among so many of the best, another spelling of a name is looked for."""
 
 _CONTEXT_SHARE = 0.7
+_REINDEX = "run `memorycore reindex`"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +42,8 @@ class _Asked:
     language: Language
     vector: Vector | None
     terms: tuple[str, ...]
+    encoder: Encoder
+    model: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,29 +60,67 @@ class Recaller:
         self._parts = parts
         self._historian = Historian(parts)
         self._reviver = Reviver(parts)
+        self._serving = Serving(parts)
+
+    def close(self) -> None:
+        """Release an older model that was needed; a second call does nothing."""
+        self._serving.close()
 
     def recall(self, query: str, top_k: int, *, include_superseded: bool) -> RecallAnswer:
         """Return at most `top_k` hits, best first; none when nothing stored answers."""
         vector, fault = self._parts.embed_query(query)
-        asked = _Asked(query=query, language=language(query), vector=vector, terms=tuple(query_tokens(query)))
-        found = self._parts.cold.search(
-            owner=self._parts.owner,
+        asked = _Asked(
+            query=query,
+            language=language(query),
             vector=vector,
+            terms=tuple(query_tokens(query)),
+            encoder=self._parts.encoder,
             model=None if vector is None else self._parts.model(),
-            terms=asked.terms,
-            limit=max(CROWD, 2 * top_k),
-            include_superseded=include_superseded,
+        )
+        found = self._search(asked, top_k, include_superseded=include_superseded)
+        asked, found, lacking = self._with_most_vectors(
+            asked, found, top_k, include_superseded=include_superseded
         )
         entries, unreadable = self._entries()
-        buried, unsearched = self._near_in_trash(vector)
+        buried, unsearched = self._near_in_trash(asked)
         ranked = self._rank(asked, found, entries, buried)
         hits = [] if self._asks_for_a_stranger(asked, ranked) else self._welcome(ranked, top_k)
         self._note(query, hits)
-        degraded = [f"words only: {fault}"] if fault is not None else _vectorless(found)
+        degraded = [f"words only: {fault}"] if fault is not None else lacking
         return RecallAnswer(
             results=tuple(self._hit(hit, asked.terms) for hit in hits),
             degraded="; ".join([*degraded, *unreadable, *unsearched]) or None,
         )
+
+    def _search(self, asked: _Asked, top_k: int, *, include_superseded: bool) -> SearchResult:
+        return self._parts.cold.search(
+            owner=self._parts.owner,
+            vector=asked.vector,
+            model=asked.model,
+            terms=asked.terms,
+            limit=max(CROWD, 2 * top_k),
+            include_superseded=include_superseded,
+        )
+
+    def _with_most_vectors(
+        self, asked: _Asked, found: SearchResult, top_k: int, *, include_superseded: bool
+    ) -> tuple[_Asked, SearchResult, list[str]]:
+        """Ask with the model before, where most vectors are still of that; say what is found by words."""
+        other = self._serving.other_model(found)
+        if other is None:
+            return asked, found, _vectorless(found)
+        encoder = self._serving.encoder(other)
+        if encoder is None:
+            return asked, found, [f"{_lacking(found)}, but of {other}: {_REINDEX}"]
+        try:
+            older = replace(asked, encoder=encoder, model=other, vector=encoder.query(asked.query))
+        except EmbedderError as error:
+            return asked, found, [f"{_lacking(found)}, but of {other}: {error} {_REINDEX}"]
+        again = self._search(older, top_k, include_superseded=include_superseded)
+        if again.vectorless >= found.vectorless:
+            self._serving.forget()
+            return asked, found, _vectorless(found)
+        return older, again, [f"{_lacking(found)} and are searched with {other}; {_REINDEX}"]
 
     def _entries(self) -> tuple[list[Entry], list[str]]:
         entries: list[Entry] = []
@@ -89,9 +132,9 @@ class Recaller:
                 faults.append(f"the hot file of {target} was not searched: {error}")
         return entries, faults
 
-    def _near_in_trash(self, vector: Vector | None) -> tuple[list[Buried], list[str]]:
+    def _near_in_trash(self, asked: _Asked) -> tuple[list[Buried], list[str]]:
         try:
-            return self._reviver.near(vector), []
+            return self._reviver.near(asked.vector, asked.model), []
         except StoreError as error:
             return [], [f"the trash was not searched: {error}"]
 
@@ -101,9 +144,7 @@ class Recaller:
         hot_words = [Counter(tokens(entry.text)) for entry in entries]
         lexis = _lexis(asked, found, hot_words)
         ranked = [self._rank_record(asked, candidate, lexis, found.total) for candidate in found.candidates]
-        vectors = (
-            self._parts.known_vectors([entry.text for entry in entries]) if asked.vector is not None else []
-        )
+        vectors = _vectors_of([entry.text for entry in entries], asked) if asked.vector is not None else []
         for place, (entry, words) in enumerate(zip(entries, hot_words, strict=True)):
             known = vectors[place] if vectors else None
             cosine = None if known is None or asked.vector is None else float(asked.vector @ known)
@@ -172,7 +213,7 @@ class Recaller:
         self, asked: _Asked, text: str, cosine: float | None, coverage: float, faded: float
     ) -> Strength:
         of = language(text)
-        z = None if cosine is None else self._parts.encoder.z(cosine, asked.language, of)
+        z = None if cosine is None else asked.encoder.z(cosine, asked.language, of)
         return strength(z=z, crosses_language=of != asked.language, coverage=coverage, decay=faded)
 
     def _hit(self, ranked: _Ranked, terms: Sequence[str]) -> RecallHit:
@@ -211,11 +252,22 @@ class Recaller:
         self._parts.afterwork.add(lambda: self._parts.ledger.log_activity(asked, ids, now))
 
 
+def _vectors_of(texts: Sequence[str], asked: _Asked) -> list[Vector | None]:
+    try:
+        return asked.encoder.cached_passages(texts)
+    except EmbedderError:
+        return [None] * len(texts)
+
+
 def _vectorless(found: SearchResult) -> list[str]:
     if not found.vectorless:
         return []
+    return [f"{_lacking(found)} and are found by words; run `memorycore maintain`"]
+
+
+def _lacking(found: SearchResult) -> str:
     records = "1 record has" if found.vectorless == 1 else f"{found.vectorless:,} records have"
-    return [f"{records} no vector of the present model and are found by words; run `memorycore maintain`"]
+    return f"{records} no vector of the present model"
 
 
 def _lexis(asked: _Asked, found: SearchResult, hot_words: Sequence[Counter[str]]) -> Lexis:

@@ -27,9 +27,8 @@ class Reviver:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
-    def near(self, vector: Vector | None) -> list[Buried]:
+    def near(self, vector: Vector | None, model: str | None) -> list[Buried]:
         """Return the items that may be revived and are nearest; none for a query without a vector."""
-        model = None if vector is None else self._parts.model()
         if vector is None or model is None:
             return []
         near = self._parts.ledger.buried_near(model, vector, limit=_NEAREST, now=self._parts.clock())

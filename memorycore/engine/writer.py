@@ -17,7 +17,6 @@ from memorycore.model import (
     Embedding,
     Entry,
     HotSnapshot,
-    Likeness,
     Record,
     Route,
     Routing,
@@ -36,7 +35,7 @@ from memorycore.policy.profile import PROFILE_ID
 from memorycore.policy.scan import hostile, scan
 from memorycore.policy.secrets import redact
 from memorycore.policy.similarity import judge_pair, worth_judging
-from memorycore.policy.words import language, query_tokens
+from memorycore.policy.words import query_tokens
 from memorycore.policy.write import Decision, Neighbour, NewFact, decide_write, write_cold
 
 _NEIGHBOURS = 20
@@ -47,6 +46,8 @@ _LOOKS = 3
 
 MakeRoom = Callable[[Target], OverflowNote | None]
 Consult = Callable[[Target], tuple[str, ...]]
+Gate = Callable[[], str | None]
+"""Looks at the size of the cold tier before a cold write; says what the receipt should warn of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,14 +81,17 @@ class _Draft:
 class Writer:
     """Stores facts. Vectors are made and the judge is asked before the lock is taken; under it is decided."""
 
-    def __init__(self, parts: Parts, make_room: MakeRoom, consult: Consult) -> None:
+    def __init__(self, parts: Parts, make_room: MakeRoom, consult: Consult, gate: Gate) -> None:
         self._parts = parts
         self._make_room = make_room
         self._consult = consult
+        self._gate = gate
 
     def store(self, submission: Submission) -> StoreReceipt:
         """Store a fact and return its receipt. Raises what the stores raise, with nothing written."""
         draft = self._advised(self._draft(submission))
+        if draft.routing.route == "cold" and (crowded := self._gate()) is not None:
+            draft = replace(draft, warnings=(*draft.warnings, crowded))
         with self._parts.lock():
             self._parts.executor.settle()
             before = {target: self._parts.hot.read(target) for target in TARGETS}
@@ -157,19 +161,10 @@ class Writer:
             text,
             importance=importance,
             lexicon=self._parts.lexicon,
-            likeness=None if embedding is None else self._likeness(text, embedding.own),
+            likeness=None if embedding is None else self._parts.likeness(text, embedding.own),
             hot_at=self._parts.thresholds.hot_importance,
             stale_max_chars=self._parts.thresholds.stale_chars,
         )
-
-    def _likeness(self, text: str, vector: Vector) -> list[Likeness]:
-        examples = self._parts.lexicon.examples(language(text))
-        vectors = self._parts.known_vectors([example.text for example in examples])
-        return [
-            Likeness(example=example.text, category=example.category, cosine=float(vector @ known))
-            for example, known in zip(examples, vectors, strict=True)
-            if known is not None
-        ]
 
     def _write(self, draft: _Draft) -> tuple[Decision, RunResult | None]:
         """Decide and apply; what does not fit into the hot tier goes into the cold one."""

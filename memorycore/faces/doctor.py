@@ -220,7 +220,7 @@ def _core(settings: Settings) -> Iterator[Finding]:
     finally:
         core.close()
     yield _embedder(settings, usage.embedder, time.monotonic() - started)
-    yield _pending(usage.cold)
+    yield _pending(usage.cold, usage.degraded)
     for reason in usage.degraded:
         yield _warn("degraded", reason, "See the other findings.")
 
@@ -237,9 +237,14 @@ def _embedder(settings: Settings, embedder: dict[str, Any], seconds: float) -> F
     )
 
 
-def _pending(cold: dict[str, Any]) -> Finding:
+def _pending(cold: dict[str, Any], degraded: tuple[str, ...]) -> Finding:
     if "error" in cold:
         return _problem("vectors", str(cold["error"]), "See the cold store above.")
     if cold.get("pending"):
-        return _warn("vectors", f"{cold['pending']:,} of {cold['total']:,} missing", "memorycore maintain")
+        mend = (
+            "memorycore reindex"
+            if any("memorycore reindex" in one for one in degraded)
+            else "memorycore maintain"
+        )
+        return _warn("vectors", f"{cold['pending']:,} of {cold['total']:,} missing", mend)
     return _ok("vectors", f"all {cold.get('total', 0):,} records are embedded")

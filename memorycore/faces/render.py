@@ -15,10 +15,12 @@ from memorycore.answers import (
     AuditTarget,
     AuditVerdict,
     HotUsage,
+    MaintenancePreview,
     MaintenanceReport,
     MoveAnswer,
     OverflowReport,
     RecallAnswer,
+    ReindexReport,
     StoreReceipt,
     Usage,
 )
@@ -168,6 +170,28 @@ def maintained(report: MaintenanceReport) -> RenderableType:
     return Group(
         Text(f"{report.scanned:,} records looked at: {words}; {vectors}."),
         *_warnings(report.errors),
+    )
+
+
+def previewed(preview: MaintenancePreview) -> RenderableType:
+    """What a maintenance pass would retire, and why."""
+    head = Text(f"{preview.scanned:,} records looked at; a pass would retire {len(preview.actions):,} now.")
+    if not preview.actions:
+        return Group(head, *_warnings(preview.errors))
+    table = _table("rung", "id", "why")
+    for action in preview.actions:
+        table.add_row(action.rung, Text(action.id, style="dim"), Text(action.reason))
+    return Group(head, table, *_warnings(preview.errors))
+
+
+def reindexed(report: ReindexReport) -> RenderableType:
+    """How far a reindex is."""
+    state = "All vectors are of" if report.done else "Not through yet with"
+    text = f"{state} {report.model or 'no model'}: {report.embedded:,} of {report.total:,} records"
+    failed = [f"{report.failed:,} texts can't be embedded; they are found by words."] if report.failed else []
+    return Group(
+        Text(f"{text}; {report.made:,} vectors were made and {report.dropped:,} old ones dropped."),
+        *_warnings([*failed, *report.errors]),
     )
 
 

@@ -248,7 +248,8 @@ TOOLS: tuple[ToolSpec, ...] = (
     ToolSpec(
         name="run_cold_storage_maintenance",
         title="Maintain the cold tier",
-        description="Bring the cold tier in order, so that every fact is found by meaning again. Call it "
+        description="Bring the cold tier in order: facts that are there twice are merged, outdated ones "
+        "become history, finished and long unused ones go to the trash, missing vectors are made. Call it "
         "when the user asks for a clean-up, when recall or get_memory_usage says that vectors are pending, "
         "or once a day from a scheduler; a second run right after does nothing.",
         output=answer_schema(MaintenanceReport),

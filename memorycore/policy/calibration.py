@@ -132,7 +132,7 @@ def _centred(vector: Vector, centre: Vector) -> Vector:
     if vector.shape != centre.shape:
         raise EmbedderMismatch(
             f"A vector of length {vector.size} came where {centre.size} are usual.",
-            advice="Check which model the endpoint serves; `memorycore maintain` makes vectors anew.",
+            advice="Check which model the endpoint serves; `memorycore reindex` makes vectors anew.",
         )
     rest: Vector = (vector - centre).astype(np.float32)
     norm = float(np.linalg.norm(rest))

@@ -62,6 +62,11 @@ def judge_pair(new: str, old: str, *, cosine: float | None) -> Judgement:
     return verdict or _judged("different", "they say different things")
 
 
+def forget_readings() -> None:
+    """Free what is kept of the texts that were read, after a run over many of them."""
+    read.cache_clear()
+
+
 def worth_judging(new: str, old: str, cosine: float | None) -> bool:
     """Whether the two are near enough for `judge_pair` to say anything but different. Cheap."""
     if (cosine is not None and cosine >= NEAR) or max(len(new), len(old)) > MAX_CHARS:

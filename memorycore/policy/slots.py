@@ -143,7 +143,7 @@ class _Spot(NamedTuple):
 _Found = tuple[int, _Known]  # how many pieces were used, and what they are
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16_384)
 def read(text: str) -> Reading:
     """Return the reading of a text. Never raises; the same text always gives the same reading."""
     cut = tuple(pieces(text))

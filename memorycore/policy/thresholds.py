@@ -11,6 +11,11 @@ class Thresholds:
 
     Soft opens the first rungs, hard the last ones; a run ends at the target. `activity_likeness` is in
     deviations of unrelated pairs: from there on, a query counts as one that asks for an entry.
+
+    Of maintenance: `retire_share` is of the active records, at least one may go. Pairs of records are
+    held against each other from `candidate_cosine` on, `candidates` for each. A record that others go up in
+    has at most `absorbed_chars` and takes in `absorbed_parts` a pass. The capacity gate lets a pass that
+    could not bring the tier under its limit rest until it grew by `gate_growth` or `gate_days` went by.
     """
 
     soft: float = 0.6
@@ -45,6 +50,15 @@ class Thresholds:
     split_share: float = 0.3
     split_chars: int = 40
     profile_chars: int = 800
+    forget_below: float = 0.05
+    retire_share: float = 0.05
+    candidate_cosine: float = 0.5
+    candidates: int = 10
+    absorbed_chars: int = 800
+    absorbed_parts: int = 8
+    gate_growth: float = 0.01
+    gate_days: int = 1
+    gate_passes: int = 5
 
     def __post_init__(self) -> None:
         if not 0 < self.target < self.soft < self.hard <= 1:

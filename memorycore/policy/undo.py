@@ -23,6 +23,8 @@ from memorycore.plan import (
     ColdOp,
     Discard,
     Exhume,
+    ExpectRecord,
+    Expire,
     FillVector,
     HotEdit,
     JoinEntries,
@@ -147,7 +149,7 @@ def _inverse_op(op: ColdOp) -> tuple[ColdOp, ...]:
             return (Exhume(entry),)
         case Exhume(item):
             return (BuryUnstored(item),) if isinstance(item, Record) else (BuryEntry(item),)
-        case Discard() | FillVector():
+        case Discard() | FillVector() | ExpectRecord() | Expire():
             return ()
         case _:
             assert_never(op)

@@ -295,3 +295,32 @@ def test_a_purge_drops_the_answers_about_a_text_and_those_that_quote_it(ledger):
         if ledger.cached_answer("j", question, key) is not None
     ]
     assert kept == ["other"]
+
+
+def test_what_is_due_comes_longest_overdue_first(ledger):
+    for number, hours in ((1, 0), (2, -5), (3, 2)):
+        ledger.bury(replace(trashed(number), expires_at=START + hours * HOUR))
+    assert [item.id for item in ledger.expired(START, limit=9)] == ["m_002", "m_001"]
+    assert [item.id for item in ledger.expired(START, limit=1)] == ["m_002"]
+    assert ledger.expired(START - 9 * HOUR, limit=9) == []
+
+
+def test_an_item_that_expires_takes_its_copies_along_and_no_others(ledger):
+    ours, theirs = record(1, "tea at five"), record(2, "tea at five")
+    actions = tuple(
+        Action(rung="write", subject=one.id, reason="new", cold=(PutRecord(one),)) for one in (ours, theirs)
+    )
+    ledger.begin("r_1", Plan(kind="store", actions=actions), START)
+    ledger.bury(replace(trashed(1), item=ours))
+    ledger.add_receipt(
+        "r_1", "recall", {"results": [{"id": one.id, "content": one.text} for one in (ours, theirs)]}, START
+    )
+    ledger.cache_vectors("a/2", {ours.hash: np.ones(2, np.float32)})
+    assert ledger.expire("m_001") is True
+    assert ledger.expire("m_001") is False
+    first, second = ledger.run("r_1").plan.actions
+    assert (first.cold[0].record.text, second.cold[0].record.text) == ("[purged]", "tea at five")
+    kept = ledger.receipts(limit=1)[0]["answer"]["results"]
+    assert [one["content"] for one in kept] == ["[purged]", "tea at five"]
+    assert ledger.cached_vectors("a/2", [ours.hash]) == {}
+    assert ledger.trash_count() == 0

@@ -17,6 +17,7 @@ from memorycore.plan import (
     AnnotateEntry,
     BuryEntry,
     ColdOp,
+    Expire,
     FillVector,
     JoinEntries,
     PartEntries,
@@ -60,6 +61,7 @@ records = st.builds(
 _SPECIAL = {
     ReplaceRecord: records.map(lambda record: ReplaceRecord(record, record)),
     FillVector: st.builds(FillVector, texts, texts),
+    Expire: st.builds(Expire, texts),
 }
 
 

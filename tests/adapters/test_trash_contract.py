@@ -80,9 +80,9 @@ def test_what_has_expired_is_told_oldest_first_and_found_no_more(ledger):
     for number, hours in ((1, 2), (2, 0), (3, 1)):
         ledger.bury(trashed(number, hours=hours), embedding(1, 0, 0, 0))
     due = START + timedelta(days=30, hours=1)
-    assert [item.id for item in ledger.expired(due, 9)] == ["m_002", "m_003"]
-    assert [item.id for item in ledger.expired(due, 1)] == ["m_002"]
-    assert ledger.expired(START, 9) == []
+    assert [item.id for item in ledger.expired(due, limit=9)] == ["m_002", "m_003"]
+    assert [item.id for item in ledger.expired(due, limit=1)] == ["m_002"]
+    assert ledger.expired(START, limit=9) == []
     assert set(near(ledger, 1, 0, 0, 0, now=due)) == {"m_001"}
     assert near(ledger, 1, 0, 0, 0, now=START + MONTH) == {}
     assert ledger.trash_count() == 3

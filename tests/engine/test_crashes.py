@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from memorycore.engine.core import MemoryCore
 from memorycore.errors import HotFileError, MemoryCoreError
 from memorycore.plan import Discard, ReplaceEntry, ReplaceRecord
-from tests.engine.helpers import FACT, NOW, STALE, CrashError, Fuse, World, entry
+from tests.engine.helpers import FACT, NOW, STALE, CrashError, Fuse, World, entry, record
 
 LOVES, HATES = "I love Chinese food.", "I hate Chinese food."
 SHORTER, LONGER = "Always answer in English.", "Always answer in English and in short sentences."
@@ -102,6 +102,21 @@ def press_and_overflow(world: World, core: MemoryCore) -> None:
     core.overflow("user")
 
 
+def neglect(*texts):
+    """Leave a cold tier as an import may, without vectors; each text is from a day later."""
+
+    def prepare(world: World, core: MemoryCore) -> None:
+        for place, text in enumerate(texts):
+            at = NOW - timedelta(days=900 if text == ATLAS else 50 - place)
+            world.cold.put(record(text, id=f"m_{place}", created_at=at, updated_at=at), None)
+
+    return prepare
+
+
+def maintain(_, core):
+    return core.maintain()
+
+
 def forget(text):
     return lambda world, core: core.forget(id_of(world, text))
 
@@ -137,6 +152,10 @@ SCENARIOS = (
     Scenario("overflow", lambda _, core: core.overflow(), prepare=age),
     Scenario("overflow by many ways", lambda _, core: core.overflow("user"), (), press, PRESSED),
     Scenario("undo overflow by many ways", undo, (), press_and_overflow, PRESSED),
+    Scenario("maintain doubles", maintain, (), neglect(CAT, CAT_UPSTAIRS)),
+    Scenario("maintain outdated", maintain, (), neglect(PORT, OTHER_PORT)),
+    Scenario("maintain finished", maintain, (), neglect(FACT, STALE)),
+    Scenario("maintain faded", maintain, (), neglect(FACT, ATLAS)),
     Scenario("forget hot", forget(LOVES), [LOVES]),
     Scenario("forget cold", forget(FACT), [FACT]),
     Scenario("restore hot", restore(LOVES), [LOVES], forget(LOVES)),

@@ -1,4 +1,4 @@
-"""Overflow does what the audit shows; maintenance fills what is missing; usage says how all of it is."""
+"""Overflow does what the audit shows; usage says how all of it is."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from memorycore.adapters.embed_none import NoEmbedder
 from memorycore.errors import HotFileBusy, HotFileUnreadable, InvalidInput, StoreUnavailable
-from tests.engine.helpers import FACT, NOW, RULE, Flaky, World, encoder_of, entry, record, shared_encoder
+from tests.engine.helpers import FACT, NOW, RULE, World, encoder_of, entry, record, shared_encoder
 
 DONE = "The move was finished on 2026-04-20, all boxes delivered."
 
@@ -137,59 +137,6 @@ def test_a_full_file_of_protected_entries_keeps_them_all():
     receipt = world.core().store(RULE)
     assert (receipt.status, receipt.overflow) == ("cold_stored_fallback", None)
     assert world.hot_texts() == ["Never use emojis in any message."]
-
-
-def test_maintenance_fills_exactly_what_is_missing_and_then_rests():
-    flaky = Flaky(nth=5)
-    encoder = encoder_of(flaky)
-    world = World()
-    core = world.core(encoder)
-    core.warm_up()
-    flaky.armed = True
-    receipts = [core.store(f"Locker {n} belongs to the person in room {n * 7}.") for n in range(10)]
-    missing = {receipt.id for receipt in receipts if not receipt.embedded}
-    assert len(missing) == 2
-    assert all(receipt.warnings for receipt in receipts if not receipt.embedded)
-    assert {one.id for one in world.cold.pending("local", encoder.identity, 99)} == missing
-    assert set(core.audit().cold["pending_ids"]) == missing
-    flaky.armed = False
-    before = flaky.calls
-    report = core.maintain()
-    assert (report.embedded, report.scanned, report.errors) == (2, 10, ())
-    assert (report.integrity.total, report.integrity.embedded, report.integrity.pending) == (10, 10, 0)
-    assert flaky.calls == before + 2
-    again = core.maintain()
-    assert (again.run, again.embedded, flaky.calls) == (None, 0, before + 2)
-
-
-def test_maintenance_reports_progress_in_batches():
-    world, seen = World(), []
-    for number in range(130):
-        world.cold.put(record(f"Box {number} holds cables."), None)
-    world.core().maintain(progress=lambda done, total: seen.append((done, total)))
-    assert seen == [(64, 130), (128, 130), (130, 130)]
-
-
-def test_maintenance_without_an_embedder_says_so_and_does_nothing():
-    world = World()
-    world.cold.put(record(FACT), None)
-    report = world.core(encoder_of(NoEmbedder())).maintain()
-    assert (report.run, report.embedded, report.integrity.pending) == (None, 0, 1)
-    assert report.errors
-
-
-def test_maintenance_that_is_cut_short_by_the_embedder_goes_on_later():
-    flaky = Flaky()
-    encoder = encoder_of(flaky)
-    world = World()
-    world.core(encoder).warm_up()
-    for number in range(3):
-        world.cold.put(record(f"Box {number} holds cables."), None)
-    flaky.down = True
-    report = world.core(encoder).maintain()
-    assert (report.embedded, len(report.errors)) == (0, 1)
-    flaky.down = False
-    assert world.core(encoder).maintain().embedded == 3
 
 
 def test_usage_says_how_full_everything_is():

@@ -184,7 +184,7 @@ def test_another_model_never_compares_but_words_still_find(world):
     assert answer.results[0].why["meaning"] is None
     usage = world.core(other).usage()
     assert (usage.cold["embedded"], usage.cold["pending"]) == (0, 1)
-    world.core(other).maintain()
+    world.core(other).reindex()
     assert world.core(other).recall("garden shed key").results[0].why["meaning"] is not None
 
 

@@ -4,11 +4,14 @@ import json
 import os
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from typer.testing import CliRunner
 
+from memorycore.adapters.cold_sqlite import SqliteColdStore
 from memorycore.faces.cli import app
+from memorycore.model import Record
 from memorycore.settings import Settings
 from tests.faces.servers import server_env
 
@@ -165,6 +168,34 @@ def test_maintenance_without_an_embedder_says_what_it_could_not_do():
     report = data("maintain", code=1)
     assert report["errors"]
     assert "embedder" in call("maintain", "--text", code=1).stdout
+
+
+def test_a_dry_run_of_maintenance_shows_the_plan_and_changes_nothing(home):
+    put_doubles(home)
+    preview = data("maintain", "--dry-run")
+    assert [(one["rung"], one["id"], one["outcome"]) for one in preview["actions"]] == [
+        ("duplicate", "m_2", "planned")
+    ]
+    assert "m_1 holds all of it" in call("maintain", "--dry-run", "--text").stdout.replace("\n", " ")
+    assert data("usage")["cold"]["total"] == 2
+    assert data("maintain", code=1)["merged"] == 1
+    assert data("maintain", "--dry-run")["actions"] == []
+
+
+def put_doubles(home):
+    settings = Settings.load()
+    store = SqliteColdStore(settings.cold_path)
+    now = datetime.now(UTC)
+    for number, text in ((1, "The cat is called Mimi."), (2, "The cat is called Mimi")):
+        at = now - timedelta(days=9 - number)
+        store.put(Record(id=f"m_{number}", text=text, created_at=at, updated_at=at), None)
+    store.close()
+
+
+def test_a_reindex_without_an_embedder_says_that_it_could_not():
+    report = data("reindex", code=1)
+    assert (report["done"], report["made"], len(report["errors"])) == (False, 0, 1)
+    assert "embedder" in call("reindex", "--text", code=1).stdout
 
 
 def test_the_version_is_told():

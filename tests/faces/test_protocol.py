@@ -288,7 +288,7 @@ def test_maintenance_tells_how_far_it_is(python, tmp_path):
 
         result = await client.call("run_cold_storage_maintenance", {}, progress=progress)
         assert result["structuredContent"]["embedded"] == 1
-        assert told[-1] == (1, 1)
+        assert told[-1][0] == told[-1][1]
 
     with_client(python, tmp_path, store)
     with_client(python, tmp_path, maintain, MEMORYCORE_EMBEDDER="auto")
