@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from memorycore.answers import (
         Audit,
-        History,
         MaintenancePreview,
         MaintenanceReport,
         MoveAnswer,
@@ -25,11 +24,11 @@ if TYPE_CHECKING:
         RecallAnswer,
         RecallHit,
         ReindexReport,
-        RunDetail,
         StoreReceipt,
         Usage,
         to_wire,
     )
+    from memorycore.answers_past import FactHistory, History, PurgeAnswer, RunDetail, TrashPage
     from memorycore.app import build
     from memorycore.engine.core import MemoryCore
     from memorycore.errors import (
@@ -47,19 +46,18 @@ if TYPE_CHECKING:
 _HOMES = {
     "memorycore.answers": (
         "Audit",
-        "History",
         "MaintenancePreview",
         "MaintenanceReport",
         "MoveAnswer",
         "OverflowReport",
         "RecallAnswer",
         "RecallHit",
-        "RunDetail",
         "ReindexReport",
         "StoreReceipt",
         "Usage",
         "to_wire",
     ),
+    "memorycore.answers_past": ("FactHistory", "History", "PurgeAnswer", "RunDetail", "TrashPage"),
     "memorycore.app": ("build",),
     "memorycore.engine.core": ("MemoryCore",),
     "memorycore.errors": (
@@ -79,6 +77,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     "Audit",
     "EmbedderError",
+    "FactHistory",
     "History",
     "HotFileError",
     "InvalidInput",
@@ -89,6 +88,7 @@ __all__ = [
     "MemoryCoreError",
     "MoveAnswer",
     "OverflowReport",
+    "PurgeAnswer",
     "RecallAnswer",
     "RecallHit",
     "ReindexReport",
@@ -97,6 +97,7 @@ __all__ = [
     "SettingsError",
     "StoreError",
     "StoreReceipt",
+    "TrashPage",
     "UnknownId",
     "Usage",
     "build",

@@ -14,7 +14,7 @@ PACKAGE = ROOT / "memorycore"
 MAX_LINES = 400
 
 # Each layer with what it may import of ours, besides itself.
-BASE = {"model", "plan", "answers", "errors", "lexicon", "settings", "data", "lexicons"}
+BASE = {"model", "plan", "answers", "answers_past", "errors", "lexicon", "settings", "data", "lexicons"}
 POLICY = {"policy"} | BASE
 ENGINE = {"engine"} | POLICY
 ADAPTERS = {"adapters"} | ENGINE

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from memorycore.answers import ActionDetail, History, RunDetail, RunLine
+from memorycore.answers_past import ActionDetail, History, RunDetail, RunLine
 from memorycore.engine.journal import Journal
 from memorycore.engine.parts import iso
-from memorycore.engine.ports import JournalRun, JournalStep, Ledger, RunState
+from memorycore.engine.ports_ledger import JournalRun, JournalStep, Ledger, RunState
 from memorycore.errors import UnknownId
-from memorycore.policy.moves import changes, moves, only_vectors, texts
+from memorycore.policy.moves import changes, final, moves, texts
 from memorycore.policy.undo import plain_outcome, undone_run
 
 _ABOUT_CHARS = 80
@@ -113,7 +113,7 @@ def _detail(run: JournalRun, step: JournalStep) -> ActionDetail:
         after=after,
         moves=moves(action),
         changed=dict(changes(action)),
-        undoable=step.state == "done" and not only_vectors(action),
+        undoable=step.state == "done" and not final(action),
     )
 
 
@@ -124,6 +124,6 @@ def _undo(line: RunLine, actions: Sequence[ActionDetail]) -> tuple[bool, str]:
     if line.state == "open":
         return False, "It is at work, or was cut off: the next write settles it, then it can be undone."
     if not any(action.undoable for action in actions):
-        why = "it only filled in vectors, which stay" if line.done else "nothing of it was done"
+        why = "vectors stay, and what expired is gone for good" if line.done else "nothing of it was done"
         return False, f"There is nothing to take back: {why}."
     return True, f"To take it back: memorycore undo {line.run}"

@@ -9,20 +9,16 @@ from typing import Literal, Self, overload
 
 from memorycore.answers import (
     Audit,
-    FactHistory,
-    History,
     MaintenancePreview,
     MaintenanceReport,
     MoveAnswer,
     OverflowReport,
-    PurgeAnswer,
     RecallAnswer,
     ReindexReport,
-    RunDetail,
     StoreReceipt,
-    TrashPage,
     Usage,
 )
+from memorycore.answers_past import FactHistory, History, PurgeAnswer, RunDetail, TrashPage
 from memorycore.engine import checks
 from memorycore.engine.chronicle import Chronicler
 from memorycore.engine.gate import Gate

@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from memorycore.engine.ports import Judge, Ledger
+from memorycore.engine.ports import Judge
+from memorycore.engine.ports_ledger import Ledger
 from memorycore.errors import JudgeUnavailable, StoreError
 from memorycore.model import Judgement, text_hash
 from memorycore.policy.secrets import redact

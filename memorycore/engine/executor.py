@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal, assert_never
 
-from memorycore.engine.ports import ColdStore, HotStore, JournalRun, Ledger
+from memorycore.engine.ports import ColdStore, HotStore
+from memorycore.engine.ports_ledger import JournalRun, Ledger
 from memorycore.errors import InvalidInput, MemoryCoreError, StoreUnavailable
 from memorycore.model import TARGETS, Embedding, Entry, Record, TrashItem, new_run_id
 from memorycore.plan import (
@@ -237,25 +238,27 @@ class Executor:
         revivable: bool = False,
     ) -> bool:
         """Run an operation; False if its work was done already, so that nobody has to take it back."""
+        changed = True
         match op:
             case PutRecord(record):
-                return self._put(record, embeddings.get(record.id))
+                changed = self._put(record, embeddings.get(record.id))
             case ReplaceRecord(before, after):
-                return self._replace(before, after, embeddings.get(after.id))
+                changed = self._replace(before, after, embeddings.get(after.id))
             case BuryRecord(record):
-                return self._bury_record(record, run, reason, revivable=revivable)
+                changed = self._bury_record(record, run, reason, revivable=revivable)
             case BuryUnstored(item) | BuryEntry(item):
-                return self._bury(item, run, reason, embeddings.get(item.hash) if revivable else None)
+                changed = self._bury(item, run, reason, embeddings.get(item.hash) if revivable else None)
             case Exhume(item) | Discard(item):
-                return self._exhume(item, wanted=isinstance(op, Exhume))
+                changed = self._exhume(item, wanted=isinstance(op, Exhume))
             case FillVector(id, text_hash):
-                return self._fill(id, text_hash, embeddings)
+                self._fill(id, text_hash, embeddings)
             case ExpectRecord(record):
-                return self._expect(record)
+                self._expect(record)
             case Expire(id):
-                return self._expire(id)
+                self._expire(id)
             case _:
                 assert_never(op)
+        return changed
 
     def _put(self, record: Record, embedding: Embedding | None) -> bool:
         known = self._cold.get(record.id)
@@ -346,19 +349,17 @@ class Executor:
             return True
         return any(entry.hash == item.hash for target in TARGETS for entry in self._hot.read(target).entries)
 
-    def _fill(self, id: str, text_hash: str, embeddings: Mapping[str, Embedding]) -> bool:
+    def _fill(self, id: str, text_hash: str, embeddings: Mapping[str, Embedding]) -> None:
         embedding = embeddings.get(id)
         if embedding is None or not self._cold.set_embedding(id, text_hash, embedding):
             raise _Changed(f"{id} was changed or removed meanwhile")
-        return True
 
-    def _expect(self, record: Record) -> bool:
+    def _expect(self, record: Record) -> None:
         current = self._cold.get(record.id)
         if current is None or not _same(current, record):
             raise _Changed(f"{record.id} was changed meanwhile")
-        return True
 
-    def _expire(self, id: str) -> bool:
+    def _expire(self, id: str) -> None:
         """Let a trash item go; where its text still stands, only the trash's copy of it."""
         buried = self._ledger.buried(id)
         if buried is None or buried.expires_at > self._clock():
@@ -367,7 +368,6 @@ class Executor:
             self._ledger.exhume(id)
         else:
             self._ledger.expire(id)
-        return True
 
     def _hot_edit(self, edit: HotEdit) -> str:
         match edit:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from memorycore.engine.ports import StepState
+from memorycore.engine.ports_ledger import StepState
 from memorycore.model import Embedding, TrashItem
 from memorycore.plan import Action
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
-from memorycore.answers import FactHistory, FactVersion, TrashEntry, TrashPage
+from memorycore.answers_past import FactHistory, FactVersion, TrashEntry, TrashPage
 from memorycore.engine.parts import Parts, iso
 from memorycore.model import TARGETS, Entry, Record, TrashItem
 from memorycore.policy.history import retires, valid_from, valid_to

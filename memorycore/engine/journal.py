@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memorycore.engine.ports import JournalRun, Ledger
+from memorycore.engine.ports_ledger import JournalRun, Ledger
 from memorycore.policy.undo import Done, undone_run
 
 _MAKE_THEIR_TEXTS = ("overflow", "maintenance")

@@ -10,7 +10,7 @@ from memorycore.answers import MoveAnswer, to_wire
 from memorycore.engine.executor import RunResult
 from memorycore.engine.journal import Journal, done_steps
 from memorycore.engine.parts import Parts
-from memorycore.engine.ports import JournalRun
+from memorycore.engine.ports_ledger import JournalRun
 from memorycore.errors import HotFileFull
 from memorycore.model import TARGETS, Entry, Record
 from memorycore.plan import (
@@ -209,7 +209,7 @@ def _without_vector(count: int) -> str:
 
 def _nothing_to_undo(runs: Sequence[JournalRun]) -> str:
     if any(step.state == "done" for run in runs for step in run.steps):
-        return "Nothing of it needs taking back: vectors say nothing of their own, so they stay."
+        return "Nothing of it can be taken back: vectors stay, and what expired is gone for good."
     return "Nothing of it was done, so there is nothing to take back."
 
 

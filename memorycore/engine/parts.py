@@ -10,7 +10,8 @@ from memorycore.engine.afterwork import Afterwork
 from memorycore.engine.counsel import CALLS, Counsel
 from memorycore.engine.encoder import Encoder
 from memorycore.engine.executor import Clock, Executor, RunLock
-from memorycore.engine.ports import ColdStore, HotStore, Judge, Ledger
+from memorycore.engine.ports import ColdStore, HotStore, Judge
+from memorycore.engine.ports_ledger import Ledger
 from memorycore.engine.traces import NoFiles, Traces
 from memorycore.errors import EmbedderError
 from memorycore.lexicon import Lexicon

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from memorycore.answers import PurgeAnswer, PurgeProof, TraceLeft, to_wire
+from memorycore.answers import to_wire
+from memorycore.answers_past import PurgeAnswer, PurgeProof, TraceLeft
 from memorycore.engine.parts import Parts
 from memorycore.engine.traces import TraceReport
 from memorycore.model import TARGETS, Embedding, Entry, Record, Vector, text_hash

@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from memorycore.answers import FactHistory, FactVersion, PurgeAnswer, TrashPage
+from memorycore.answers_past import FactHistory, FactVersion, PurgeAnswer, TrashPage
 
 _TIER_STYLE = {"hot": "green", "cold": "cyan", "trash": "red"}
 

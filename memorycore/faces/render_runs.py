@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from memorycore.answers import ActionDetail, History, Move, RunDetail, RunLine
+from memorycore.answers_past import ActionDetail, History, Move, RunDetail, RunLine
 
 TEXT_CHARS = 160
 """Of a text that moved, people are shown so many characters; JSON has it whole."""

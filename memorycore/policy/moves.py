@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, Literal, assert_never
 
-from memorycore.answers import Move
+from memorycore.answers_past import Move
 from memorycore.model import Entry, Record
 from memorycore.plan import (
     Action,
@@ -17,6 +17,8 @@ from memorycore.plan import (
     ColdOp,
     Discard,
     Exhume,
+    ExpectRecord,
+    Expire,
     FillVector,
     JoinEntries,
     PartEntries,
@@ -80,7 +82,7 @@ def _cold_texts(op: ColdOp) -> tuple[str | None, str | None]:
             return None, record.text
         case BuryRecord(item) | BuryUnstored(item) | Discard(item) | Exhume(item) | BuryEntry(item):
             return item.text, None
-        case FillVector():
+        case FillVector() | ExpectRecord() | Expire():
             return None, None
         case _:
             assert_never(op)
@@ -102,9 +104,11 @@ def changes(action: Action) -> dict[str, tuple[Any, Any]]:
     return found
 
 
-def only_vectors(action: Action) -> bool:
-    """Whether the action gave vectors and nothing else: that is never taken back."""
-    return action.hot is None and all(isinstance(op, FillVector) for op in action.cold)
+def final(action: Action) -> bool:
+    """Whether nothing of the action can be taken back: it gave vectors, or let go what had expired."""
+    return action.hot is None and all(
+        isinstance(op, FillVector | ExpectRecord | Expire) for op in action.cold
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -21,7 +21,7 @@ from memorycore.plan import (
     ReplaceEntry,
     ReplaceRecord,
 )
-from memorycore.policy.moves import changes, moves, only_vectors, texts
+from memorycore.policy.moves import changes, final, moves, texts
 from tests.engine.helpers import entry, record
 
 HOT, NEW = entry("Old."), entry("New.")
@@ -76,6 +76,6 @@ def test_what_is_known_of_the_subject_changes_by_name():
 
 
 def test_an_action_of_vectors_only_is_known_as_one():
-    assert only_vectors(action(FillVector("m_1", "h")))
-    assert not only_vectors(action(FillVector("m_1", "h"), PutRecord(COLD)))
-    assert not only_vectors(action(hot=AddEntry(NEW)))
+    assert final(action(FillVector("m_1", "h")))
+    assert not final(action(FillVector("m_1", "h"), PutRecord(COLD)))
+    assert not final(action(hot=AddEntry(NEW)))

@@ -97,12 +97,6 @@ def restore(id: Annotated[str, typer.Argument(help="The fact's id.")], as_json: 
     move(lambda core: core.restore(id), as_json)
 
 
-@app.command()
-def history(id: Annotated[str, typer.Argument(help="The fact's id.")], as_json: AsJson = None) -> None:
-    """Show what a fact replaced and what replaced it, with the reasons."""
-    show_history(id, as_json)
-
-
 def show_history(id: str, as_json: bool | None) -> None:
     """Show the chain of a fact, the oldest version first; exit with 1 if there is no such fact."""
     from memorycore.faces import render_history
