@@ -22,6 +22,7 @@ from memorycore.policy.comparison import (
     roles_swapped,
 )
 from memorycore.policy.slots import EXCLUSIVE, PREDICATES, Reading, Token, read
+from memorycore.policy.statements import gives_way
 
 # Centred cosines. Pairs of one meaning lie around .8, of one topic around .4, unrelated ones below .25.
 NEAR: Final = 0.3
@@ -58,7 +59,8 @@ def judge_pair(new: str, old: str, *, cosine: float | None) -> Judgement:
     if a.negations != b.negations and max(a.negations, b.negations) > 1:
         return _judged("different", "one denies more than once")
     pair = compare(a, b)
-    verdict = _contained(pair) or _reordered(pair, cosine) or _turned_over(pair) or _replaced(pair)
+    verdict = _contained(pair) or _reordered(pair, cosine) or _turned_over(pair)
+    verdict = verdict or _restated(new, old) or _replaced(pair)
     return verdict or _judged("different", "they say different things")
 
 
@@ -198,6 +200,13 @@ def _same_words(pair: Pair, cosine: float | None) -> Judgement:
     if cosine is not None and cosine < RELATED:
         return _judged("different", "the same words, but not near in meaning")
     return _adds(pair)
+
+
+def _restated(new: str, old: str) -> Judgement | None:
+    """Both state a value of the same thing, which has one at a time."""
+    if values := gives_way(new, old):
+        return _judged("supersede", f"{values[0]} gave way to {values[1]}")
+    return None
 
 
 def _replaced(pair: Pair) -> Judgement | None:
