@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memorycore.answers import RecallAnswer, RecallHit
@@ -12,6 +12,8 @@ from memorycore.engine.parts import Parts, iso
 from memorycore.errors import HotFileError
 from memorycore.model import TARGETS, Candidate, Entry, Language, Record, SearchResult, Vector
 from memorycore.policy.decay import decay
+from memorycore.policy.leading import Candidate as Standing
+from memorycore.policy.leading import newest_first
 from memorycore.policy.names import people_asked_about, spelt_like
 from memorycore.policy.ranking import CROWD, HIT_FLOOR, Lexis, Strength, answers, strength
 from memorycore.policy.scan import hostile, scan
@@ -61,7 +63,7 @@ class Recaller:
         )
         entries, unreadable = self._entries()
         ranked = self._rank(asked, found, entries)
-        hits = [] if self._asks_for_a_stranger(asked, ranked) else _best(ranked, top_k)
+        hits = [] if self._asks_for_a_stranger(asked, ranked) else _best(_led(ranked, asked), top_k)
         self._note(query, hits)
         degraded = [f"words only: {fault}"] if fault is not None else _vectorless(found)
         return RecallAnswer(
@@ -169,6 +171,15 @@ def _weighted_words(record: Record) -> tuple[dict[str, float], int]:
     around = Counter(tokens(record.context)) if record.context else Counter[str]()
     words = {term: own[term] + _CONTEXT_SHARE * around[term] for term in own.keys() | around.keys()}
     return words, own.total() + around.total()
+
+
+def _led(ranked: Sequence[_Ranked], asked: _Asked) -> list[_Ranked]:
+    """Return the ranked with the newest value first where several are given of one thing."""
+    standing = [Standing(one.item.text, one.strength.total, one.item.updated_at) for one in ranked]
+    return [
+        replace(ranked[place], strength=replace(ranked[place].strength, total=total))
+        for place, total in newest_first(standing, asked.terms)
+    ]
 
 
 def _best(ranked: Sequence[_Ranked], top_k: int) -> list[_Ranked]:
