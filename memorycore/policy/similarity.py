@@ -22,7 +22,7 @@ from memorycore.policy.comparison import (
     roles_swapped,
 )
 from memorycore.policy.slots import EXCLUSIVE, PREDICATES, Reading, Token, read
-from memorycore.policy.statements import gives_way
+from memorycore.policy.statements import agree, describes, gives_way
 
 # Centred cosines. Pairs of one meaning lie around .8, of one topic around .4, unrelated ones below .25.
 NEAR: Final = 0.3
@@ -38,6 +38,8 @@ _OVER: Final = frozenset({"leave", "former"})
 _DOING: Final = frozenset({"verb", "trait_verb"})
 _SCHEDULED: Final = frozenset({"date", "time", "weekday", "month", "hedge"})
 _HARMLESS: Final = frozenset({"now", "become", "from"})
+_PLACES: Final = frozenset({"name", "han"})
+_MOVED: Final = ("moved to", "relocated to", "搬到", "搬到了", "搬去", "搬去了")
 _ACTS: Final = frozenset({"attitude", "verb", "trait_verb", "many", "event"})
 
 
@@ -59,7 +61,7 @@ def judge_pair(new: str, old: str, *, cosine: float | None) -> Judgement:
     if a.negations != b.negations and max(a.negations, b.negations) > 1:
         return _judged("different", "one denies more than once")
     pair = compare(a, b)
-    verdict = _contained(pair) or _reordered(pair, cosine) or _turned_over(pair)
+    verdict = _contained(pair) or _agreed(new, old) or _reordered(pair, cosine) or _turned_over(pair)
     verdict = verdict or _restated(new, old) or _replaced(pair)
     return verdict or _judged("different", "they say different things")
 
@@ -202,6 +204,11 @@ def _same_words(pair: Pair, cosine: float | None) -> Judgement:
     return _adds(pair)
 
 
+def _agreed(new: str, old: str) -> Judgement | None:
+    """Both state the same value of the same thing, in other forms."""
+    return _judged("same", "the same content in other words") if agree(new, old) else None
+
+
 def _restated(new: str, old: str) -> Judgement | None:
     """Both state a value of the same thing, which has one at a time."""
     if values := gives_way(new, old):
@@ -313,7 +320,8 @@ def _trait_of_subject(hunk: Hunk, pair: Pair) -> bool:
         return False
     kinds = {token.kind for token in pair.new.subject}
     if "trait_person" in kinds:
-        return all(token.kind in ("name", "han") for token in hunk.new + hunk.old)
+        named = all(token.kind in ("name", "han") for token in hunk.new + hunk.old)
+        return named and not describes(_written(hunk.new)) and not describes(_written(hunk.old))
     return "trait" in kinds
 
 
@@ -331,9 +339,20 @@ def _turned_over(pair: Pair) -> Judgement | None:
         return None  # what happened stays so
     if _called_off(pair):
         return _judged("supersede", "the new text calls it off")
+    if _moved_away(pair):
+        return _judged("supersede", "the new text says where it is now")
     if pair.retires and pair.new.given_up and pair.new.given_up == _said(pair.old) and _of_its_subject(pair):
         return _judged("supersede", "the new text says what took its place")
     return None
+
+
+def _moved_away(pair: Pair) -> bool:
+    """Whether the old text says where its subject is, and the new one that it has moved: is in Bruges."""
+    moved, was = pair.new.tokens[pair.new.subject_end :], pair.old.tokens[pair.old.subject_end :]
+    if not moved or not was or keys(pair.new.subject) != keys(pair.old.subject) or pair.turned:
+        return False
+    placed = pair.old.verb == "is" and was[0].opens and all(token.kind in _PLACES for token in was + moved[1:])
+    return placed and moved[0].key == "@home" and moved[0].text.casefold().endswith(_MOVED) and len(moved) > 1
 
 
 def _said(reading: Reading) -> set[str]:

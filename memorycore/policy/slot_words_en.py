@@ -15,7 +15,8 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
     "copula": {
         "_": (
             "use|used|using|decide|decided|decision|agree|agreed|choose|chose|chosen|go with|pick|"
-            "picked|make sure|is|are|was|were|has been|have been|am|become|became|get|got"
+            "picked|make sure|is|are|was|were|has been|have been|am|become|became|get|got|"
+            "take place|takes place|is held|are held"
         ),
     },
     "verb": {
@@ -41,6 +42,8 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
         "tolerat": "tolerate",
         "@like": "prefer|want|would rather have",
         "indent": "indent|indentation",
+        "expir": "expire|expires|time out|times out",
+        "car": "drive|drives",
     },
     "trait_verb": {
         "@home": (
@@ -56,11 +59,15 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
             "call|called|is called|name|named|is named|be called|be named|known as|is known as|"
             "wants to be called|want to be called|asked to be called|prefers to be called|goes by"
         ),
+        "@name~become": (
+            "renamed|renamed to|is renamed|was renamed|been renamed|was renamed to|is renamed to|been renamed to|"
+            "rebranded as"
+        ),
         "@cost": "cost|is priced at",
         "@weigh": "weigh",
         "@due": "is due|be due|is due on",
         "@born": "is born|was born|be born|birthday|birthplace|birthday is|was born in|was born on",
-        "@built": "is built with|is written in|be written in",
+        "@built": "is built with|is written in",
     },
     "trait": {
         "=": (
@@ -88,6 +95,7 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
         "allerg": "allergic|is allergic|allergy",
         "visit": "visit|have been to|has been to",
         "contain": "contain|include|support",
+        "contain-~leave": "dropped support for|ended support for|stopped supporting|discontinued support for",
     },
     "event": {
         "=": (
@@ -144,20 +152,24 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
             "these days|at present"
         ),
         "become": (
-            "changed to|change to|switch to|switched to|replaced by|was replaced by|migrate to|migrated to|"
+            "changed to|change to|switch to|switched to|migrate to|migrated to|"
             "raised to|lowered to|increased to|reduced to|decreased to|extended to|shortened to|"
             "postponed to|postponed until|rescheduled to|rescheduled for|brought forward to|pushed to|"
-            "pushed back to|upgraded to|updated to|set to|renamed to|went up to|went down to|rose to|"
+            "pushed back to|upgraded to|updated to|set to|went up to|went down to|rose to|"
             "fell to|grew to|dropped to"
         ),
+        "ousted": "replaced by|was replaced by|has been replaced by|superseded by|was superseded by",
         "changed": "change|changed",
         "from": (
             "replaced|swapped out|switch from|switched from|migrate from|migrated from|moved from|"
-            "change from|instead of the old"
+            "change from|changed from|instead of the old|raised from|lowered from|increased from|reduced from|"
+            "decreased from|extended from|shortened from|postponed from|upgraded from|updated from|renamed from|"
+            "rose from|fell from|grew from|dropped from|went from|went up from|went down from|took over from|"
+            "takes over from|has taken over from"
         ),
         "leave": (
             "left|has left|have left|quit|left her job at|quit her job at|left his job at|quit his job at|"
-            "left my job at|quit my job at|resigned from|stepped down"
+            "left my job at|quit my job at|resigned from|stepped down|retired from|has retired from|quit her job|quit his job"
         ),
         "former": "used to|formerly|previously|used to be",
     },
@@ -217,7 +229,7 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
         "@more": "especially|particularly|even|in particular",
         "meeting": "meeting|meetings|meet|meets",
         "log": "log|logs|log file|log files|logfile",
-        "expir": "expire|time out",
+        "car": "car|automobile",
         "brief": "short|concise|brief|terse",
         "answer": "answer|reply|replies|response",
         "film": "film|movie",

@@ -62,14 +62,16 @@ _RELATIONS: Final = tuple(
         rf".+?\ (?:works|work)\ in\ the\ (?:{CATEGORIES})\ of(?=\ )",
         r".+?\ (?:reports|report)\ to(?=\ )",
         rf".+?'s\ (?:{ROLES})\ is(?=\ )",
-        r"the\ .+\ is(?=\ )",
+        r"(?:the|our)\ .+\ is(?=\ )",
     )
 )
 _SEVERAL: Final = re.compile(rf"(?:^|\b(?:best|most) .*|.* )(?:{SEVERAL})$", re.IGNORECASE)
 _KIND: Final = re.compile(rf"\b(?:{KINDS})\b", re.IGNORECASE)
-_HOLDER: Final = re.compile(rf"(?P<value>.+?) is the (?P<role>{ROLES}) (?P<link>of|for|at|in) (?P<of>.+)", re.IGNORECASE)
+_SOME_ROLE: Final = rf"(?P<role>(?:[\w-]+ ){{0,2}}?(?:{ROLES}))"
+_OF: Final = r"(?: (?:of|for|at|in) (?P<of>.+))?"
+_HOLDER: Final = re.compile(rf"(?P<value>.+?) is (?:the|our) {_SOME_ROLE}{_OF}", re.IGNORECASE)
 _OWNED_ROLE: Final = re.compile(rf"(?P<of>.+)'s (?P<role>{ROLES}) is", re.IGNORECASE)
-_ROLE_OF: Final = re.compile(rf"the (?P<role>{ROLES}) (?:of|for|at|in) (?P<of>.+) is", re.IGNORECASE)
+_ROLE_OF: Final = re.compile(rf"(?:the|our) {_SOME_ROLE}{_OF} is", re.IGNORECASE)
 
 _CHINESE: Final = tuple(
     re.compile(pattern)
@@ -134,6 +136,19 @@ def gives_way(new: str, old: str) -> tuple[str, str] | None:
     return earlier.value, later.value
 
 
+def agree(new: str, old: str) -> bool:
+    """Whether both state the same value of the same thing, be it in other forms."""
+    later, earlier = statement(new), statement(old)
+    if later is None or earlier is None or later.about != earlier.about:
+        return False
+    return later.value.casefold() == earlier.value.casefold()
+
+
+def describes(word: str) -> bool:
+    """Whether a word tells how somebody is and not who: 德国人, French."""
+    return (_DESCRIBES_ZH if word[:1] > "\u3400" else _ADJECTIVE).fullmatch(word) is not None
+
+
 def _of_one_kind(new: str, old: str) -> bool:
     """Whether both are values of one kind and neither lists or narrows the other."""
     kinds = [{t.kind if t.kind in EXCLUSIVE else "name" for t in read(text).tokens} for text in (new, old)]
@@ -145,7 +160,8 @@ def _of_one_kind(new: str, old: str) -> bool:
 
 
 def _in_english(plain: str) -> Statement | None:
-    if (held := _HOLDER.fullmatch(plain)) and _names(held["value"]) and _definite(held["of"]):
+    held = _HOLDER.fullmatch(plain)
+    if held and _fits(held["value"]) and _is_somebody(held["value"]) and _definite(held["of"] or ""):
         return Statement(_role(held["role"], held["of"]), held["value"])
     for relation in _RELATIONS:
         if found := relation.match(plain):
@@ -162,7 +178,7 @@ def _about(key: str, value: str) -> str | None:
         return None
     if of_role := _OWNED_ROLE.fullmatch(key) or _ROLE_OF.fullmatch(key):
         return _role(of_role["role"], of_role["of"]) if _identifies(value, of_role["role"]) else None
-    if folded.startswith("the ") and folded.endswith(" is"):
+    if folded.startswith(("the ", "our ")) and folded.endswith(" is"):
         head = _one_thing(folded)
         return folded.removeprefix("the ") if head and _identifies(value, head) else None
     if folded.endswith(" performed by") and not _names(key.rpartition(" was ")[0]):
@@ -180,8 +196,15 @@ def _one_thing(folded: str) -> str | None:
     return None if plural else head
 
 
-def _role(role: str, of: str) -> str:
-    return f"{role.casefold()} of {of.casefold().removeprefix('the ')}"
+def _role(role: str, of: str | None) -> str:
+    thing = "" if of is None else of.casefold().removeprefix("the ")
+    return f"{role.casefold()} of {thing}"
+
+
+def _is_somebody(value: str) -> bool:
+    """Whether it names somebody or something: Ann, not "he" or "this"."""
+    tokens = read(value).tokens
+    return _names(value) and bool(tokens) and all(token.kind != "person" for token in tokens)
 
 
 def _definite(of: str) -> bool:
