@@ -1,4 +1,4 @@
-"""Runs every benchmark that needs no data from outside, and FactConsolidation where its file is at hand: `python -m benchmarks`."""
+"""Runs every benchmark whose data is at hand: `python -m benchmarks`."""
 
 from __future__ import annotations
 

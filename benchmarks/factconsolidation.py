@@ -1,10 +1,10 @@
 """Facts that later facts overrule (MemoryAgentBench, FactConsolidation), through `store` and `recall`.
 
-The facts of one list are stored in order, one record each; of two that say different things of one subject the
-later one holds. Each single-hop question is then asked: is the answer that holds in the first hit, and does
-any of the first five still show the value that it overruled? "dense" is the cosine of the model's own
-vectors over all facts, in the same run. What is overruled is read off the sentences by `split`, which the
-product does not have.
+The facts of one list are stored in order; of two that say different things of one subject the later one
+holds. Each single-hop question is then asked: is the answer that holds in the first hit ("first"), and does
+one of the first five still show the value that it overruled ("overruled"), or any overruled value at all?
+"dense" is the cosine of the model's own vectors over all facts, in the same run. What is overruled is read
+off the sentences by `split`, which the product does not have.
 
     python -m benchmarks.factconsolidation [--data FILE] [--size 6k|32k]
 """
@@ -142,7 +142,7 @@ def store(core: MemoryCore, asked: FactList) -> dict[str, float]:
         receipt = core.store(fact, route="cold", origin="benchmark")
         if receipt.id is not None:
             text_of[receipt.id] = fact
-        retired.update(text_of[id] for id in receipt.superseded)
+        retired.update(text_of[old] for old in receipt.superseded)
     return {
         "seconds": time.perf_counter() - started,
         "records": len(text_of),

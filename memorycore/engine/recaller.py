@@ -62,8 +62,8 @@ class Recaller:
             include_superseded=include_superseded,
         )
         entries, unreadable = self._entries()
-        ranked = self._rank(asked, found, entries)
-        hits = [] if self._asks_for_a_stranger(asked, ranked) else _best(_led(ranked, asked), top_k)
+        ranked = _led(self._rank(asked, found, entries), asked)
+        hits = [] if self._asks_for_a_stranger(asked, ranked) else _best(ranked, top_k)
         self._note(query, hits)
         degraded = [f"words only: {fault}"] if fault is not None else _vectorless(found)
         return RecallAnswer(

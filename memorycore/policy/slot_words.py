@@ -1,9 +1,9 @@
 """The words that verdicts turn on, English and Chinese: data, no rules.
 
 A role says what a word does to a sentence; the key is what its synonyms share, in both languages. A key that
-ends in "-" is the same key turned round, what follows a "~" the change that the phrase tells of; under "=" each phrase is its own key. English phrases stand in the
-form in which they are said or in their base form, which is then matched on stems; Chinese ones are matched
-longest first.
+ends in "-" is the same key turned round, what follows a "~" is the change that a phrase tells of; under "="
+each phrase is its own key. English phrases stand in the form in which they are said or in their base form,
+which is then matched on stems; Chinese ones are matched longest first.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Role = Literal[
 
 
 class Word(NamedTuple):
-    """What a word does, what its synonyms share, whether it turns the sense round, which change it tells of."""
+    """What a word does, what its synonyms share, if it turns the sense round, which change it tells of."""
 
     role: Role
     key: str

@@ -60,8 +60,8 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
             "wants to be called|want to be called|asked to be called|prefers to be called|goes by"
         ),
         "@name~become": (
-            "renamed|renamed to|is renamed|was renamed|been renamed|was renamed to|is renamed to|been renamed to|"
-            "rebranded as"
+            "renamed|renamed to|is renamed|was renamed|been renamed|was renamed to|is renamed to|"
+            "been renamed to|rebranded as"
         ),
         "@cost": "cost|is priced at",
         "@weigh": "weigh",
@@ -76,7 +76,7 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
             "database|framework|limit|timeout|hostname|url|password|username|theme|font|default|"
             "current|preferred|primary|main|status|capacity|interval|frequency|size|host|domain|"
             "location|seat|provider|region|"
-            "temperature|locale|nickname"
+            "temperature|locale|nickname|level|mode|format|encoding|resolution|quota|threshold"
         ),
         "favourit": "favourite|favorite",
         "native language": "native language|mother tongue|first language",
@@ -141,7 +141,10 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
         ),
     },
     "ceased": {
-        "now": "no longer|gave up|has stopped|have stopped|stopped|quit smoking",
+        "now": (
+            "no longer|gave up|has stopped|have stopped|stopped|quit smoking|is discontinued|"
+            "was discontinued|been discontinued|was ended"
+        ),
     },
     "contrast": {
         "over": "over|rather than|instead of",
@@ -162,14 +165,16 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
         "changed": "change|changed",
         "from": (
             "replaced|swapped out|switch from|switched from|migrate from|migrated from|moved from|"
-            "change from|changed from|instead of the old|raised from|lowered from|increased from|reduced from|"
-            "decreased from|extended from|shortened from|postponed from|upgraded from|updated from|renamed from|"
+            "change from|changed from|instead of the old|raised from|lowered from|increased from|"
+            "reduced from|decreased from|extended from|shortened from|postponed from|upgraded from|"
+            "updated from|renamed from|"
             "rose from|fell from|grew from|dropped from|went from|went up from|went down from|took over from|"
             "takes over from|has taken over from"
         ),
         "leave": (
             "left|has left|have left|quit|left her job at|quit her job at|left his job at|quit his job at|"
-            "left my job at|quit my job at|resigned from|stepped down|retired from|has retired from|quit her job|quit his job"
+            "left my job at|quit my job at|resigned from|stepped down|"
+            "retired from|has retired from|quit her job|quit his job"
         ),
         "former": "used to|formerly|previously|used to be",
     },

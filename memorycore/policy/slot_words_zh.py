@@ -91,6 +91,11 @@ CHINESE: Final[dict[str, dict[str, str]]] = {
         "favourit": "最喜欢|最喜欢的|最爱|最爱的|最爱吃|最爱吃的|最常用",
         "colour": "颜色|主色调|主色",
         "seat": "座位",
+        "level": "级别|等级",
+        "mode": "模式",
+        "format": "格式|编码",
+        "resolution": "分辨率",
+        "quota": "阈值|配额",
     },
     "trait_person": {
         "lead": "负责人|组长|领导|队长|经理|项目经理|主管",

@@ -337,7 +337,7 @@ def _is_aspect(known: tuple[_Known, ...], at: int) -> bool:
 
 
 def _given_up(known: tuple[_Known, ...]) -> Iterator[str]:
-    """Yield the keys of what stands between "switched from" and "to", 把 and 换成, or before "replaced by"."""
+    """Yield the keys of what stands between "switched from" and "to", 把 and 换成, before "replaced by"."""
     ousted = next((at for at, item in enumerate(known) if item.key == "ousted"), 0)
     yield from (item.key for item in known[:ousted] if item.kind not in (*_SILENT, "stop", "person"))
     leaving = any(item.key in ("become", "from") and item.kind == "change" for item in known)

@@ -40,8 +40,8 @@ SEVERAL: Final = (
     "sister|brother|sibling|daughter|son|child|kid|friend|cousin|uncle|aunt|nephew|niece|grandchild|grandson|"
     "granddaughter|colleague|coworker|neighbour|neighbor|classmate|roommate|flatmate|student|pupil|teacher|"
     "customer|client|supplier|competitor|rival|member|fan|part|one|thing|place|hobby|interest|pet|dog|cat|"
-    "book|song|film|movie|game|dish|project|city|country|person|example|benefit|side effect|ingredient|reason|"
-    "symptom|feature|speaker|guest|visitor|player|actor|actress"
+    "book|song|film|movie|game|dish|project|city|country|person|example|benefit|side effect|ingredient|"
+    "reason|symptom|feature|speaker|guest|visitor|player|actor|actress"
 )
 """Heads that a thing may have several of, even where one is spoken of as "the" one."""
 
@@ -76,7 +76,7 @@ PEOPLE_ZH: Final = (
     "作者|负责人|所有者|主管|老板|上司|主任|主席|总统|总理|首相|国王|女王|官|总裁|总经理|人|教练|长|主编|导演|"
     "编剧|房东|经理|丈夫|妻子|老公|老婆|配偶|雇主|牙医|医生|维护者"
 )
-"""The ends of those that only a name can be the value of: 老板是德国人 tells how the boss is, not who."""
+"""The ends of those that only a name can be the value of: 老板是德国人 tells of which kind, not who."""
 
 DESCRIBES_ZH: Final = "人|师|员|家|生|女|男|者|迷|手|型|派|子|友|哥|姐|籍|族"
 """The ends of words that tell how somebody is."""

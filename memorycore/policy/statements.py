@@ -39,7 +39,7 @@ class Statement(NamedTuple):
     value: str
 
 
-MAX_WORDS: Final = 40
+MAX_CHARS: Final = 300
 _VALUE_WORDS: Final = 9
 _VALUE_CHARACTERS: Final = 14
 
@@ -99,13 +99,15 @@ _ADDING: Final = re.compile(
     r"\b(?:also|too|additionally|another|partly|either|both)\b|as well|among|也|还|另外|同时|此外|兼|之一|其中",
     re.IGNORECASE,
 )
-_SMALL_WORDS: Final = frozenset(
-    "a al an and at da dal das de del della den der des di do dos du e el es for in la las le les lo los of on "
-    "the to und van vom von y zu".split()
+_SMALL: Final = (
+    "a al an and at da dal das de del della den der des di do dos du e el es for in la las le les lo los of "
+    "on the to und van vom von y zu"
 )
+_SMALL_WORDS: Final = frozenset(_SMALL.split())
 _NO_VALUE: Final = frozenset(
     {"condition", "hedge", "contrast", "person", "negation", "ceased", "change", "event", "attitude", "many"}
 )
+_TIMES: Final = frozenset({"date", "time", "weekday", "month"})
 _ADJECTIVE: Final = re.compile(r"\w+(?:ish|ese|ian|ean|ic|al|ive|ous|ful|able|ing|ed)", re.IGNORECASE)
 _NOT_IN_CHINESE_VALUE: Final = re.compile(r"[,;。、!?:()《》的不没和与或及是在有会]")
 _VERBS: Final = re.compile(
@@ -118,7 +120,7 @@ _VERBS: Final = re.compile(
 def statement(text: str) -> Statement | None:
     """Return what a text states, None where it is no such sentence. Never raises."""
     plain = " ".join(unicodedata.normalize("NFKC", text).replace("’", "'").split()).rstrip(" .!")
-    if not plain or "?" in plain or plain.count(" ") >= MAX_WORDS or _ADDING.search(plain):
+    if not plain or len(plain) > MAX_CHARS or "?" in plain or _ADDING.search(plain):
         return None
     reading = read(plain)
     if reading.negations or (reading.changes - {"now"}):
@@ -217,12 +219,16 @@ def _fits(value: str) -> bool:
     words = value.split()
     if not 0 < len(words) <= _VALUE_WORDS or _VERBS.search(value) or re.search(r"[;:()!]|\. [a-z]", value):
         return False
-    if any(token.kind in _NO_VALUE and token.text.islower() for token in read(value).tokens):
+    tokens = read(value).tokens
+    if any(token.kind in _NO_VALUE and token.text.islower() for token in tokens):
         return False
-    first, *rest = value.split(",")
-    if any(part.strip()[:1].islower() for part in rest):
+    timed = [token.kind in _TIMES for token in tokens]
+    if any(timed) and not all(timed):
+        return False  # by Ann in May
+    parts = value.split(",")
+    if any(part.strip()[:1].islower() for part in parts[1:]):
         return False
-    return _names(value) or (len(words) <= 4 and not rest and words[0] not in _SMALL_WORDS - {"the"})
+    return _names(value) or (len(words) <= 4 and len(parts) == 1 and words[0] not in _SMALL_WORDS - {"the"})
 
 
 def _names(value: str) -> bool:
@@ -235,7 +241,7 @@ def _names(value: str) -> bool:
 
 def _identifies(value: str, head: str) -> bool:
     """Whether it says which one, not how it is: the author is Ann Lee, not French and not rich."""
-    if value.split()[0] in ("a", "an"):
+    if value.startswith(("a ", "an ")):
         return False
     return _KIND.search(head) is not None or (_names(value) and _ADJECTIVE.fullmatch(value) is None)
 
@@ -257,4 +263,5 @@ def _fits_in_chinese(value: str, relation: str) -> bool:
         return False
     if _NOT_IN_CHINESE_VALUE.search(value):
         return False
-    return not any(token.kind in _NO_VALUE for token in read(value).tokens)
+    tokens = read(value).tokens
+    return bool(tokens) and not any(token.kind in _NO_VALUE for token in tokens)
