@@ -13,6 +13,7 @@ from typing import Final
 from memorycore.model import Judgement, Verdict
 from memorycore.policy.comparison import (
     LIMITING,
+    Hunk,
     Pair,
     compare,
     keys,
@@ -148,6 +149,8 @@ def _new_says_less(pair: Pair) -> Judgement:
 
 def _objection(pair: Pair) -> Judgement | None:
     for hunk in pair.hunks:
+        if _user_left_out(pair, hunk):
+            continue
         reason = (
             objection(hunk.new, hunk.new_at, pair.new)
             if hunk.new
@@ -156,6 +159,13 @@ def _objection(pair: Pair) -> Judgement | None:
         if reason:
             return _judged("different", reason)
     return None
+
+
+def _user_left_out(pair: Pair, hunk: Hunk) -> bool:
+    """Whether the one text says "likes tea" and the other "the user likes tea"."""
+    shorter, extra = (pair.old, hunk.new) if hunk.new else (pair.new, hunk.old)
+    told = shorter.subject_end == 0 and bool(shorter.verb) and shorter.raw[0].endswith("s")
+    return told and hunk.new_at == hunk.old_at == 0 and keys(extra) == {"user"}
 
 
 def _adds(pair: Pair) -> Judgement:
@@ -173,7 +183,7 @@ def _reordered(pair: Pair, cosine: float | None) -> Judgement | None:
 
 def _told_change(pair: Pair) -> Judgement | None:
     contrasted = any(token.kind == "contrast" for token in pair.only_new)
-    if pair.retires or (pair.news and contrasted):
+    if (pair.retires and (pair.only_new or "ousted" not in pair.news)) or (pair.news and contrasted):
         return _judged("supersede", "the new text says what took its place")
     if pair.old_tells_of_change:
         return _judged("different", "the old text tells of a change")

@@ -9,7 +9,8 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
             "our|us|they|their|them|please|should|must|shall|will|would|can|could|always|all|"
             "every time|just|really|very|so|then|there|directly|straight|already|"
             "any|who|which|where|into|onto|per|do|does|did|be|been|"
-            "being|have to|need to|located|situated|o'clock|whose|about"
+            "being|have to|need to|located|situated|o'clock|whose|about|user wants you to|i want you to|"
+            "would like you to"
         ),
     },
     "copula": {

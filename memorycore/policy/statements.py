@@ -96,7 +96,8 @@ _DESCRIBES_ZH: Final = re.compile(rf".*(?:{DESCRIBES_ZH})")
 _NOW: Final = re.compile(r" (?:now|currently|presently|nowadays)(?= )", re.IGNORECASE)
 _NOW_ZH: Final = re.compile(r"现在|目前|如今|已经|了")
 _ADDING: Final = re.compile(
-    r"\b(?:also|too|additionally|another|partly|either|both)\b|as well|among|也|还|另外|同时|此外|兼|之一|其中",
+    r"\b(?:also|too|additionally|another|partly|either|both)\b|as well|among"
+    r"|也|还|另外|同时|此外|兼|之一|其中",
     re.IGNORECASE,
 )
 _SMALL: Final = (
