@@ -17,7 +17,7 @@ from memorycore.policy.words import tokens
 LEADS_WITHIN: Final = 1.5
 """Deviations by which the newest may fall behind: a value that the query means lies further ahead."""
 
-LOOKED_AT: Final = 30
+LOOKED_AT: Final = 15
 """How many of the best are looked at."""
 
 _VALUE_TOKENS: Final = 6

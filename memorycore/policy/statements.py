@@ -109,7 +109,10 @@ _NO_VALUE: Final = frozenset(
     {"condition", "hedge", "contrast", "person", "negation", "ceased", "change", "event", "attitude", "many"}
 )
 _TIMES: Final = frozenset({"date", "time", "weekday", "month"})
-_ADJECTIVE: Final = re.compile(r"\w+(?:ish|ese|ian|ean|ic|al|ive|ous|ful|able|ing|ed)", re.IGNORECASE)
+_ADJECTIVE: Final = re.compile(
+    r"\w+(?:ish|ese|ian|ean|ic|al|ive|ous|ful|able|ing|ed)|(?:fren|dut|cze)ch|german|greek|swiss|thai|welsh",
+    re.IGNORECASE,
+)
 _NOT_IN_CHINESE_VALUE: Final = re.compile(r"[,;。、!?:()《》的不没和与或及是在有会]")
 _VERBS: Final = re.compile(
     r"\b(?:is|are|was|were|has|have|had|will|would|can|who|that|which|because|but|so|if|when|until|since|"
