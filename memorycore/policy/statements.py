@@ -126,7 +126,7 @@ def statement(text: str) -> Statement | None:
     plain = " ".join(unicodedata.normalize("NFKC", text).replace("’", "'").split()).rstrip(" .!")
     if not plain or len(plain) > MAX_CHARS or "?" in plain or _ADDING.search(plain):
         return None
-    reading = read(plain)
+    reading = read(text)
     if reading.negations or (reading.changes - {"now"}):
         return None
     return _in_chinese(_NOW_ZH.sub("", plain)) if reading.chinese else _in_english(_NOW.sub("", plain))
