@@ -243,7 +243,9 @@ def _turned_over(pair: Pair) -> Judgement | None:
         return _judged("supersede", "the new text calls it off")
     if _moved_away(pair):
         return _judged("supersede", "the new text says where it is now")
-    if pair.retires and pair.new.given_up and pair.new.given_up == _said(pair.old) and _of_its_subject(pair):
+    gone = pair.new.given_up
+    spoken_of = gone == _said(pair.old) or _in_use(gone, pair.old)
+    if pair.retires and gone and spoken_of and _of_its_subject(pair):
         return _judged("supersede", "the new text says what took its place")
     return None
 
@@ -257,6 +259,13 @@ def _moved_away(pair: Pair) -> bool:
         pair.old.verb == "is" and was[0].opens and all(token.kind in _PLACES for token in was + moved[1:])
     )
     return placed and moved[0].key == "@home" and moved[0].text.casefold().endswith(_MOVED) and len(moved) > 1
+
+
+def _in_use(gone: frozenset[str], old: Reading) -> bool:
+    """Whether the old text says that what is gone is in use, and at most what for: we use Redis for jobs."""
+    rest = [token for token in old.tokens if token.key not in gone and token.lead != "for"]
+    named = any(token.kind in ("name", "id") or token.text[0].isupper() for token in rest)
+    return old.verb == "is" and not old.subject and gone < keys(old.tokens) and not named
 
 
 def _said(reading: Reading) -> set[str]:

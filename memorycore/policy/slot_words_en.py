@@ -82,6 +82,7 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
         "favourit": "favourite|favorite",
         "native language": "native language|mother tongue|first language",
         "colour": "colour|color",
+        "queue": "message queue|message broker",
         "licens": "licence|license|is licensed under",
         "old": "years old|year old|year-old",
     },

@@ -91,6 +91,7 @@ CHINESE: Final[dict[str, dict[str, str]]] = {
         "favourit": "最喜欢|最喜欢的|最爱|最爱的|最爱吃|最爱吃的|最常用",
         "colour": "颜色|主色调|主色",
         "seat": "座位",
+        "queue": "消息队列",
         "level": "级别|等级",
         "mode": "模式",
         "format": "格式|编码",

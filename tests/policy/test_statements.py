@@ -45,7 +45,7 @@ def test_error_rates_on_changes_told_in_many_ways(lang, vectors):
     assert sum(n for (gold, says), n in got.items() if gold != "supersede" and says == "supersede") == 0
     split = sum(n for (gold, says), n in got.items() if gold in KEEP_ONE and says == "different")
     assert split <= 0.16 * (labels["same"] + labels["merge"])
-    assert got["supersede", "supersede"] >= 0.97 * labels["supersede"]
+    assert got["supersede", "supersede"] >= 0.99 * labels["supersede"]
 
 
 def test_what_matters_is_worth_judging_and_a_merge_has_its_text():
