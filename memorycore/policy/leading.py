@@ -42,7 +42,7 @@ def newest_first(found: Sequence[Candidate], asked: Collection[str]) -> list[tup
     for place, best in enumerate(found[:LOOKED_AT]):
         if place in seen or best.at is None:
             continue
-        group = [place, *_rivals(found, place, asked)]
+        group = [place, *(at for at in _rivals(found, place, asked) if at not in seen)]
         seen.update(group)
         if len(group) > 1:
             newest = sorted(group, key=lambda at: _time(found[at]), reverse=True)
