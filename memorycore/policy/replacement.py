@@ -88,7 +88,7 @@ def single_valued(hunk: Hunk, pair: Pair) -> bool:
 
 
 def _is_name(tokens: tuple[Token, ...]) -> bool:
-    return all(token.kind in ("name", "han", "id") for token in tokens)
+    return all(token.kind in ("name", "han", "id") or not token.text.isascii() for token in tokens)
 
 
 def _beside(hunk: Hunk, pair: Pair) -> tuple[Token | None, Token | None]:

@@ -226,6 +226,8 @@ def _restated(new: str, old: str) -> Judgement | None:
 def _replaced(pair: Pair) -> Judgement | None:
     """The same frame with another value in one slot."""
     swaps = [hunk for hunk in pair.hunks if hunk.swap]
+    if "former" in pair.news and pair.news.isdisjoint(("now", "become")):
+        return _judged("different", "the new text tells of former times")
     if not swaps or not pair.shared or pair.turned or not frame_holds(pair, swaps):
         return None
     if reason := not_one_slot(pair, swaps):
