@@ -1,9 +1,11 @@
-"""Runs every benchmark that needs no data from outside: `python -m benchmarks`."""
+"""Runs every benchmark whose data is at hand: `python -m benchmarks`."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+
+from benchmarks.factconsolidation import DATA as FACTCONSOLIDATION
 
 MODULES = (
     "benchmarks.routing",
@@ -20,6 +22,9 @@ def main() -> None:
     for module in MODULES:
         print(f"\n== {module}", flush=True)
         subprocess.run([sys.executable, "-m", module], check=True)
+    if FACTCONSOLIDATION.is_file():
+        print("\n== benchmarks.factconsolidation", flush=True)
+        subprocess.run([sys.executable, "-m", "benchmarks.factconsolidation"], check=True)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,12 @@ from memorycore.policy.calibration import Matrix
 from memorycore.policy.similarity import judge_pair, worth_judging
 
 HERE = Path(__file__).parent
-DEFAULT_FILES = (HERE / "data" / "pairs_unseen.jsonl", HERE.parent / "tests" / "policy" / "pairs_build.jsonl")
+BUILT_ON = HERE.parent / "tests" / "policy"
+DEFAULT_FILES = (
+    HERE / "data" / "pairs_unseen.jsonl",
+    BUILT_ON / "pairs_build.jsonl",
+    BUILT_ON / "pairs_build2.jsonl",
+)
 KEEP_ONE = ("same", "merge")
 NEIGHBOURS = 20
 RATES = ("false merge", "false split", "supersession right", "wrong supersession")

@@ -19,6 +19,8 @@ from memorycore.errors import EmbedderError, HotFileError, StoreError
 from memorycore.model import TARGETS, Candidate, Entry, Language, Record, SearchResult, Vector
 from memorycore.policy.decay import strength_left
 from memorycore.policy.history import valid_from, valid_to
+from memorycore.policy.leading import Candidate as Standing
+from memorycore.policy.leading import newest_first
 from memorycore.policy.names import people_asked_about, spelt_like
 from memorycore.policy.ranking import CROWD, HIT_FLOOR, Lexis, Strength, answers, strength
 from memorycore.policy.revival import stands_out
@@ -83,7 +85,7 @@ class Recaller:
         )
         entries, unreadable = self._entries()
         buried, unsearched = self._near_in_trash(asked)
-        ranked = self._rank(asked, found, entries, buried)
+        ranked = _led(self._rank(asked, found, entries, buried), asked)
         hits = [] if self._asks_for_a_stranger(asked, ranked) else self._welcome(ranked, top_k)
         self._note(query, hits)
         degraded = [f"words only: {fault}"] if fault is not None else lacking
@@ -291,6 +293,15 @@ def _weighted_words(record: Record) -> tuple[dict[str, float], int]:
     around = Counter(tokens(record.context)) if record.context else Counter[str]()
     words = {term: own[term] + _CONTEXT_SHARE * around[term] for term in own.keys() | around.keys()}
     return words, own.total() + around.total()
+
+
+def _led(ranked: Sequence[_Ranked], asked: _Asked) -> list[_Ranked]:
+    """Return the ranked with the newest value first where several are given of one thing."""
+    standing = [Standing(one.item.text, one.strength.total, one.item.updated_at) for one in ranked]
+    return [
+        replace(ranked[place], strength=replace(ranked[place].strength, total=total))
+        for place, total in newest_first(standing, asked.terms)
+    ]
 
 
 def _best(ranked: Sequence[_Ranked], top_k: int) -> list[_Ranked]:

@@ -13,7 +13,7 @@ from rapidfuzz.distance import Levenshtein
 from memorycore.policy.slots import EXCLUSIVE, PREDICATES, Reading, Token
 
 LIMITING: Final = frozenset({"condition", "hedge", "scope", "person", "contrast"})
-_GIVING_WAY: Final = frozenset({"become", "from", "leave", "former", "changed"})
+_GIVING_WAY: Final = frozenset({"become", "from", "leave", "former", "changed", "ousted"})
 _NARROWED: Final = frozenset({"attitude", "many"})  # of these, a narrower object does not imply the wider
 _HEADS: Final = frozenset({"word", "name", "id", "han", "noun", "trait", "trait_person", "unit"})
 _PLACE_ENDINGS: Final = frozenset("区县路街镇市号村")

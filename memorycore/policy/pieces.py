@@ -27,7 +27,7 @@ _PIECE: Final = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_ENDINGS: Final = {"re": "are", "m": "am", "ve": "have"}
+_ENDINGS: Final = {"re": "are", "m": "am", "ve": "have", "ll": "will", "d": "will"}
 
 
 class Piece(NamedTuple):
@@ -64,6 +64,8 @@ def _apostrophe(piece: str) -> Iterator[Piece]:
     elif tail == "t":
         yield Piece({"ca": "can", "wo": "will"}.get(head.casefold(), head.removesuffix("n")), "word")
         yield Piece("not", "word")
-    else:
+    elif tail in _ENDINGS:
         yield Piece(head, "word")
-        yield Piece(_ENDINGS.get(tail, "will"), "word")
+        yield Piece(_ENDINGS[tail], "word")
+    else:
+        yield Piece(piece, "word")  # Chang'an

@@ -21,7 +21,9 @@ from memorycore.policy.comparison import (
     one_slot,
     roles_swapped,
 )
-from memorycore.policy.slots import EXCLUSIVE, PREDICATES, Reading, Token, read
+from memorycore.policy.replacement import frame_holds, not_one_slot, single_valued, written
+from memorycore.policy.slots import PREDICATES, Reading, read
+from memorycore.policy.statements import agree, gives_way
 
 # Centred cosines. Pairs of one meaning lie around .8, of one topic around .4, unrelated ones below .25.
 NEAR: Final = 0.3
@@ -31,13 +33,12 @@ MAX_CHARS: Final = 4000
 """Longer texts are documents, not facts: they are only the same or hold one another word for word."""
 
 _LIGHT_VERBS: Final = frozenset({"run", "listen", "have", "store", "start", "go", "host", "write"})
-_LINKING: Final = frozenset({"is", "run", "listen", "store", "start", "host", "write", "requir", "reply"})
-_ADDS_UP: Final = frozenset({"have", "@like", "can", "play", "eat", "drink", "go", "train", "support"})
 _OVER: Final = frozenset({"leave", "former"})
 _DOING: Final = frozenset({"verb", "trait_verb"})
 _SCHEDULED: Final = frozenset({"date", "time", "weekday", "month", "hedge"})
 _HARMLESS: Final = frozenset({"now", "become", "from"})
-_ACTS: Final = frozenset({"attitude", "verb", "trait_verb", "many", "event"})
+_PLACES: Final = frozenset({"name", "han"})
+_MOVED: Final = ("moved to", "relocated to", "搬到", "搬到了", "搬去", "搬去了")
 
 
 def judge_pair(new: str, old: str, *, cosine: float | None) -> Judgement:
@@ -58,7 +59,8 @@ def judge_pair(new: str, old: str, *, cosine: float | None) -> Judgement:
     if a.negations != b.negations and max(a.negations, b.negations) > 1:
         return _judged("different", "one denies more than once")
     pair = compare(a, b)
-    verdict = _contained(pair) or _reordered(pair, cosine) or _turned_over(pair) or _replaced(pair)
+    verdict = _contained(pair) or _agreed(new, old) or _reordered(pair, cosine) or _turned_over(pair)
+    verdict = verdict or _restated(new, old) or _replaced(pair)
     return verdict or _judged("different", "they say different things")
 
 
@@ -152,6 +154,8 @@ def _new_says_less(pair: Pair) -> Judgement:
 
 def _objection(pair: Pair) -> Judgement | None:
     for hunk in pair.hunks:
+        if _user_left_out(pair, hunk):
+            continue
         reason = (
             objection(hunk.new, hunk.new_at, pair.new)
             if hunk.new
@@ -160,6 +164,13 @@ def _objection(pair: Pair) -> Judgement | None:
         if reason:
             return _judged("different", reason)
     return None
+
+
+def _user_left_out(pair: Pair, hunk: Hunk) -> bool:
+    """Whether the one text says "likes tea" and the other "the user likes tea"."""
+    shorter, extra = (pair.old, hunk.new) if hunk.new else (pair.new, hunk.old)
+    told = shorter.subject_end == 0 and bool(shorter.verb) and shorter.raw[0].endswith("s")
+    return told and hunk.new_at == hunk.old_at == 0 and keys(extra) == {"user"}
 
 
 def _adds(pair: Pair) -> Judgement:
@@ -177,7 +188,7 @@ def _reordered(pair: Pair, cosine: float | None) -> Judgement | None:
 
 def _told_change(pair: Pair) -> Judgement | None:
     contrasted = any(token.kind == "contrast" for token in pair.only_new)
-    if pair.retires or (pair.news and contrasted):
+    if (pair.retires and (pair.only_new or "ousted" not in pair.news)) or (pair.news and contrasted):
         return _judged("supersede", "the new text says what took its place")
     if pair.old_tells_of_change:
         return _judged("different", "the old text tells of a change")
@@ -205,120 +216,30 @@ def _same_words(pair: Pair, cosine: float | None) -> Judgement:
     return _adds(pair)
 
 
-def _replaced(pair: Pair) -> Judgement | None:
-    """The same frame with another value in one slot."""
-    swaps = [hunk for hunk in pair.hunks if hunk.swap]
-    if not swaps or not pair.shared or pair.turned or not _frame_holds(pair, swaps):
-        return None
-    if reason := _not_one_slot(pair, swaps):
-        return _judged("different", reason)
-    if all(_single_valued(hunk, pair) for hunk in swaps):
-        return _judged("supersede", f"{_written(swaps[0].old)} gave way to {_written(swaps[0].new)}")
+def _agreed(new: str, old: str) -> Judgement | None:
+    """Both state the same value of the same thing, in other forms."""
+    return _judged("same", "the same content in other words") if agree(new, old) else None
+
+
+def _restated(new: str, old: str) -> Judgement | None:
+    """Both state a value of the same thing, which has one at a time."""
+    if values := gives_way(new, old):
+        return _judged("supersede", f"{values[0]} gave way to {values[1]}")
     return None
 
 
-def _not_one_slot(pair: Pair, swaps: list[Hunk]) -> str | None:
-    """Why what was swapped can't be one slot of one fact, None if it can."""
-    exclusive = all(_exclusive(hunk) for hunk in swaps)
-    if pair.new.happened or pair.old.happened:
-        return "two things that happened"
-    if pair.new.chinese != pair.old.chinese and not exclusive:
-        return "words of two languages can't be set against each other"
-    if any(token.kind in LIMITING for hunk in swaps for token in hunk.new + hunk.old):
-        return "each holds in its own case"
-    if len(swaps) == 1 and (_is_status(swaps[0]) or all(one_slot(side) for side in _values(swaps[0]))):
+def _replaced(pair: Pair) -> Judgement | None:
+    """The same frame with another value in one slot."""
+    swaps = [hunk for hunk in pair.hunks if hunk.swap]
+    if "former" in pair.news and pair.news.isdisjoint(("now", "become")):
+        return _judged("different", "the new text tells of former times")
+    if not swaps or not pair.shared or pair.turned or not frame_holds(pair, swaps):
         return None
-    return "they differ in several places"
-
-
-def _frame_holds(pair: Pair, swaps: list[Hunk]) -> bool:
-    """Whether the subject is untouched and nothing but harmless detail stands behind the last swap."""
-    if any(h.new_at < pair.new.subject_end or h.old_at < pair.old.subject_end for h in swaps):
-        return False
-    rest = [hunk for hunk in pair.hunks if not hunk.swap]
-    if any(hunk.new_at < swaps[-1].new_at for hunk in rest):
-        return False
-    return not any(token.kind in LIMITING for hunk in rest for token in hunk.new + hunk.old)
-
-
-def _written(tokens: tuple[Token, ...]) -> str:
-    words = "".join(t.text if t.kind == "han" else f" {t.text} " for t in tokens)
-    return " ".join(words.split())
-
-
-def _values(hunk: Hunk) -> tuple[tuple[Token, ...], tuple[Token, ...]]:
-    """What was swapped, without a verb that both sides have, if in other places: 跳槽到空客, 在西门子工作."""
-    verbs = {t.key for t in hunk.new if t.kind == "trait_verb"} & keys(hunk.old)
-    return (
-        tuple(t for t in hunk.new if t.key not in verbs),
-        tuple(t for t in hunk.old if t.key not in verbs),
-    )
-
-
-def _exclusive(hunk: Hunk) -> bool:
-    """Whether both sides are values of one kind, such that one rules out the other."""
-    pure = all(token.kind in EXCLUSIVE for token in hunk.new + hunk.old)
-    return bool(_classes(hunk.new) & _classes(hunk.old)) and (pure or _is_status(hunk))
-
-
-def _is_status(hunk: Hunk) -> bool:
-    return hunk.new[0].kind == hunk.old[0].kind == "status"
-
-
-def _classes(tokens: tuple[Token, ...]) -> set[str]:
-    return {t.key.partition(":")[0] if t.kind == "status" else t.kind for t in tokens if t.kind in EXCLUSIVE}
-
-
-def _single_valued(hunk: Hunk, pair: Pair) -> bool:
-    """Whether the slot takes one value at a time, so that the new one rules out the old."""
-    if any(token.kind == "many" for token in pair.shared):
-        return False
-    before, after = _beside(hunk, pair)
-    beside_trait = any(t is not None and t.kind in ("trait", "trait_verb") for t in (before, after))
-    beside_trait = beside_trait or _values(hunk) != (hunk.new, hunk.old)
-    if _exclusive(hunk):
-        return beside_trait or _excludes(hunk, pair)
-    if bool(_classes(hunk.new)) != bool(_classes(hunk.old)):
-        return False  # born in Osaka, born in 1988
-    if beside_trait or _trait_of_subject(hunk, pair) or _now(hunk, pair):
-        return True
-    prefers = before is not None and before.key == "@like" and before.kind == "verb"
-    return prefers and after is not None and not after.clause
-
-
-def _beside(hunk: Hunk, pair: Pair) -> tuple[Token | None, Token | None]:
-    tokens, end = pair.new.tokens, hunk.new_at + len(hunk.new)
-    return tokens[hunk.new_at - 1] if hunk.new_at else None, tokens[end] if end < len(tokens) else None
-
-
-def _excludes(hunk: Hunk, pair: Pair) -> bool:
-    """Whether two values of a kind can't both hold here: two ports can't, two red things can."""
-    said = bool(pair.new.verb) or pair.new.chinese or pair.retires
-    classes = _classes(hunk.new) & _classes(hunk.old)
-    after = _beside(hunk, pair)[1]
-    if classes == {"colour"} and after is not None and not after.opens:
-        return False  # of two scarves one is red
-    if classes <= {"weekday", "month", "date", "colour"}:
-        return pair.new.verb not in _ADDS_UP and said
-    return said
-
-
-def _trait_of_subject(hunk: Hunk, pair: Pair) -> bool:
-    """The project lead is Dana, the default theme is dark: not what the lead likes or plays."""
-    if pair.new.verb not in _LINKING and not (pair.news and not pair.new.verb):
-        return False
-    kinds = {token.kind for token in pair.new.subject}
-    if "trait_person" in kinds:
-        return all(token.kind in ("name", "han") for token in hunk.new + hunk.old)
-    return "trait" in kinds
-
-
-def _now(hunk: Hunk, pair: Pair) -> bool:
-    """Whether the new text says "now" of something that is done, not had or liked."""
-    if not pair.news or len(pair.shared) <= pair.new.subject_end:
-        return False
-    adding = any(token.kind in _ACTS and token.key in _ADDS_UP for token in pair.shared)
-    return not adding and not any(token.kind in _ACTS for token in hunk.new + hunk.old)
+    if reason := not_one_slot(pair, swaps):
+        return _judged("different", reason)
+    if all(single_valued(hunk, pair) for hunk in swaps):
+        return _judged("supersede", f"{written(swaps[0].old)} gave way to {written(swaps[0].new)}")
+    return None
 
 
 def _turned_over(pair: Pair) -> Judgement | None:
@@ -327,9 +248,31 @@ def _turned_over(pair: Pair) -> Judgement | None:
         return None  # what happened stays so
     if _called_off(pair):
         return _judged("supersede", "the new text calls it off")
-    if pair.retires and pair.new.given_up and pair.new.given_up == _said(pair.old) and _of_its_subject(pair):
+    if _moved_away(pair):
+        return _judged("supersede", "the new text says where it is now")
+    gone = pair.new.given_up
+    spoken_of = gone == _said(pair.old) or _in_use(gone, pair.old)
+    if pair.retires and gone and spoken_of and _of_its_subject(pair):
         return _judged("supersede", "the new text says what took its place")
     return None
+
+
+def _moved_away(pair: Pair) -> bool:
+    """Whether the old text says where its subject is, and the new one that it has moved: is in Bruges."""
+    moved, was = pair.new.tokens[pair.new.subject_end :], pair.old.tokens[pair.old.subject_end :]
+    if not moved or not was or keys(pair.new.subject) != keys(pair.old.subject) or pair.turned:
+        return False
+    placed = (
+        pair.old.verb == "is" and was[0].opens and all(token.kind in _PLACES for token in was + moved[1:])
+    )
+    return placed and moved[0].key == "@home" and moved[0].text.casefold().endswith(_MOVED) and len(moved) > 1
+
+
+def _in_use(gone: frozenset[str], old: Reading) -> bool:
+    """Whether the old text says that what is gone is in use, and at most what for: we use Redis for jobs."""
+    rest = [token for token in old.tokens if token.key not in gone and token.lead != "for"]
+    named = any(token.kind in ("name", "id") or token.text[0].isupper() for token in rest)
+    return old.verb == "is" and not old.subject and gone < keys(old.tokens) and not named
 
 
 def _said(reading: Reading) -> set[str]:
@@ -340,9 +283,11 @@ def _said(reading: Reading) -> set[str]:
 
 def _of_its_subject(pair: Pair) -> bool:
     """Whether the new text speaks of the subject of the old one, or of no subject and nothing else."""
+    rest = tuple(token for token in pair.new.tokens if token.key not in pair.new.given_up)
+    if "ousted" in pair.news and keys(rest) & keys(pair.old.subject):
+        return False  # that is who replaced it, not what took its place
     if pair.old.subject and keys(pair.old.subject) <= keys(pair.new.tokens):
         return True
-    rest = tuple(token for token in pair.new.tokens if token.key not in pair.new.given_up)
     return not keys(pair.new.subject) - pair.new.given_up and one_slot(rest)
 
 

@@ -1,9 +1,9 @@
 """The words that verdicts turn on, English and Chinese: data, no rules.
 
 A role says what a word does to a sentence; the key is what its synonyms share, in both languages. A key that
-ends in "-" is the same key turned round; under "=" each phrase is its own key. English phrases stand in the
-form in which they are said or in their base form, which is then matched on stems; Chinese ones are matched
-longest first.
+ends in "-" is the same key turned round, what follows a "~" is the change that a phrase tells of; under "="
+each phrase is its own key. English phrases stand in the form in which they are said or in their base form,
+which is then matched on stems; Chinese ones are matched longest first.
 """
 
 from __future__ import annotations
@@ -41,20 +41,22 @@ Role = Literal[
 
 
 class Word(NamedTuple):
-    """What a word does, what its synonyms share, and whether it turns the sense round."""
+    """What a word does, what its synonyms share, if it turns the sense round, which change it tells of."""
 
     role: Role
     key: str
     negative: bool = False
+    change: str = ""
 
 
 def _entries() -> Iterator[tuple[str, Word]]:
     for table in (ENGLISH, CHINESE):
         for role, keys in table.items():
             for key, phrases in keys.items():
+                name, _, change = key.partition("~")
                 for phrase in phrases.split("|"):
-                    own = phrase if key == "=" else key.removesuffix("-")
-                    yield phrase, Word(cast("Role", role), own, negative=key.endswith("-"))
+                    own = phrase if key == "=" else name.removesuffix("-")
+                    yield phrase, Word(cast("Role", role), own, name.endswith("-"), change)
 
 
 PHRASES: Final[dict[str, Word]] = dict(_entries())

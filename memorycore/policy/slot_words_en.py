@@ -9,13 +9,15 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
             "our|us|they|their|them|please|should|must|shall|will|would|can|could|always|all|"
             "every time|just|really|very|so|then|there|directly|straight|already|"
             "any|who|which|where|into|onto|per|do|does|did|be|been|"
-            "being|have to|need to|located|situated|o'clock|whose|about"
+            "being|have to|need to|located|situated|o'clock|whose|about|user wants you to|i want you to|"
+            "would like you to"
         ),
     },
     "copula": {
         "_": (
             "use|used|using|decide|decided|decision|agree|agreed|choose|chose|chosen|go with|pick|"
-            "picked|make sure|is|are|was|were|has been|have been|am|become|became|get|got"
+            "picked|make sure|is|are|was|were|has been|have been|am|become|became|get|got|"
+            "take place|takes place|is held|are held"
         ),
     },
     "verb": {
@@ -41,6 +43,8 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
         "tolerat": "tolerate",
         "@like": "prefer|want|would rather have",
         "indent": "indent|indentation",
+        "expir": "expire|expires|time out|times out",
+        "car": "drive|drives",
     },
     "trait_verb": {
         "@home": (
@@ -56,11 +60,15 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
             "call|called|is called|name|named|is named|be called|be named|known as|is known as|"
             "wants to be called|want to be called|asked to be called|prefers to be called|goes by"
         ),
+        "@name~become": (
+            "renamed|renamed to|is renamed|was renamed|been renamed|was renamed to|is renamed to|"
+            "been renamed to|rebranded as"
+        ),
         "@cost": "cost|is priced at",
         "@weigh": "weigh",
         "@due": "is due|be due|is due on",
         "@born": "is born|was born|be born|birthday|birthplace|birthday is|was born in|was born on",
-        "@built": "is built with|is written in|be written in",
+        "@built": "is built with|is written in",
     },
     "trait": {
         "=": (
@@ -69,11 +77,12 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
             "database|framework|limit|timeout|hostname|url|password|username|theme|font|default|"
             "current|preferred|primary|main|status|capacity|interval|frequency|size|host|domain|"
             "location|seat|provider|region|"
-            "temperature|locale|nickname"
+            "temperature|locale|nickname|level|mode|format|encoding|resolution|quota|threshold"
         ),
         "favourit": "favourite|favorite",
         "native language": "native language|mother tongue|first language",
         "colour": "colour|color",
+        "queue": "message queue|message broker",
         "licens": "licence|license|is licensed under",
         "old": "years old|year old|year-old",
     },
@@ -88,6 +97,7 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
         "allerg": "allergic|is allergic|allergy",
         "visit": "visit|have been to|has been to",
         "contain": "contain|include|support",
+        "contain-~leave": "dropped support for|ended support for|stopped supporting|discontinued support for",
     },
     "event": {
         "=": (
@@ -133,7 +143,10 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
         ),
     },
     "ceased": {
-        "now": "no longer|gave up|has stopped|have stopped|stopped|quit smoking",
+        "now": (
+            "no longer|gave up|has stopped|have stopped|stopped|quit smoking|is discontinued|"
+            "was discontinued|been discontinued|was ended"
+        ),
     },
     "contrast": {
         "over": "over|rather than|instead of",
@@ -144,20 +157,26 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
             "these days|at present"
         ),
         "become": (
-            "changed to|change to|switch to|switched to|replaced by|was replaced by|migrate to|migrated to|"
+            "changed to|change to|switch to|switched to|migrate to|migrated to|"
             "raised to|lowered to|increased to|reduced to|decreased to|extended to|shortened to|"
             "postponed to|postponed until|rescheduled to|rescheduled for|brought forward to|pushed to|"
-            "pushed back to|upgraded to|updated to|set to|renamed to|went up to|went down to|rose to|"
+            "pushed back to|upgraded to|updated to|set to|went up to|went down to|rose to|"
             "fell to|grew to|dropped to"
         ),
+        "ousted": "replaced by|was replaced by|has been replaced by|superseded by|was superseded by",
         "changed": "change|changed",
         "from": (
             "replaced|swapped out|switch from|switched from|migrate from|migrated from|moved from|"
-            "change from|instead of the old"
+            "change from|changed from|instead of the old|raised from|lowered from|increased from|"
+            "reduced from|decreased from|extended from|shortened from|postponed from|upgraded from|"
+            "updated from|renamed from|"
+            "rose from|fell from|grew from|dropped from|went from|went up from|went down from|took over from|"
+            "takes over from|has taken over from"
         ),
         "leave": (
             "left|has left|have left|quit|left her job at|quit her job at|left his job at|quit his job at|"
-            "left my job at|quit my job at|resigned from|stepped down"
+            "left my job at|quit my job at|resigned from|stepped down|"
+            "retired from|has retired from|quit her job|quit his job"
         ),
         "former": "used to|formerly|previously|used to be",
     },
@@ -217,7 +236,7 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
         "@more": "especially|particularly|even|in particular",
         "meeting": "meeting|meetings|meet|meets",
         "log": "log|logs|log file|log files|logfile",
-        "expir": "expire|time out",
+        "car": "car|automobile",
         "brief": "short|concise|brief|terse",
         "answer": "answer|reply|replies|response",
         "film": "film|movie",

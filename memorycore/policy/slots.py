@@ -14,6 +14,7 @@ from typing import Final, Literal, NamedTuple
 
 from memorycore.policy.pieces import Piece, pieces
 from memorycore.policy.slot_words import PHRASES, Role, Word
+from memorycore.policy.stems import stem
 from memorycore.policy.values import MEASURES, VALUE_KINDS, ValueKind, value_of, value_word
 
 Kind = Role | ValueKind | Literal["name", "id", "word", "han"]
@@ -29,6 +30,7 @@ _DIRECTIONS: Final = frozenset(
     {"to", "for", "with", "into", "从", "给", "到", "向", "对", "跟", "把", "将", "由"}
 )
 _OPENERS: Final = _DIRECTIONS | frozenset({"in", "on", "at", "by", "as", "into", "onto", "在", "用", "了"})
+_CHANGES: Final = frozenset({"change", "ceased"})
 _LEAVING: Final = frozenset({"from", "leave", "former"})
 _TOWARDS: Final = frozenset({"to", "with", "by", "as", "for"})
 _ASPECTS: Final = frozenset({"了", "过"})
@@ -102,6 +104,7 @@ class _Known(NamedTuple):
     negative: bool = False
     owner: bool = False
     passive: bool = False
+    change: str = ""
 
 
 class _Spot(NamedTuple):
@@ -157,30 +160,11 @@ def read(text: str) -> Reading:
         verb="" if verb is None else "is" if verb.kind == "copula" else verb.key,
         negations=sum(k.negative for k in known if k.kind != "ceased")
         + any(k.kind == "ceased" for k in known),
-        changes=frozenset(k.key for k in known if k.kind in ("change", "ceased")),
+        changes=frozenset(c for k in known if (c := k.key if k.kind in _CHANGES else k.change)),
         passive=any(k.passive for k in known),
         happened=any(k.kind == "event" or _is_aspect(known, at) for at, k in enumerate(known)),
         given_up=frozenset(_given_up(known)),
     )
-
-
-def stem(word: str) -> str:
-    """Return a crude stem of a lower-case English word: without plural, -ing, -ed and a final e."""
-    if len(word) <= 3:
-        return word
-    if word.endswith("ies"):
-        return word[:-3] + "y"
-    if word.endswith(("sses", "xes", "zzes", "ches", "shes")):
-        word = word[:-2]
-    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-1]
-    for ending in ("ing", "ed"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word[: -len(ending)]
-            if word[-1] == word[-2] and word[-1] not in "lsz":
-                word = word[:-1]
-            break
-    return word.rstrip("e") if len(word) > 3 else word
 
 
 def _index(of: Callable[[str], str]) -> dict[tuple[str, ...], Word]:
@@ -261,7 +245,8 @@ def _phrase(spot: _Spot) -> _Found | None:
             word = Word("contrast", "over")  # "tabs, not spaces" denies nothing that is said
         text = " ".join(piece.text for piece in cut[at : at + length])
         passive = spot.after_be and spot.lower.endswith("ed")
-        return length, _Known(text, word.key, word.role, _turns(word), cut[at + length - 1].owner, passive)
+        owner = cut[at + length - 1].owner
+        return length, _Known(text, word.key, word.role, _turns(word), owner, passive, word.change)
     return None
 
 
@@ -328,7 +313,8 @@ def _chinese(cut: tuple[Piece, ...], at: int) -> _Found:
             return 1, _Known(text, "from", "change")
         if word.role == "unit" and length == 1 and (at == 0 or cut[at - 1].kind == "han"):
             continue  # 周 is a week behind a number, a surname elsewhere
-        return length, _Known(text, word.key, word.role, _turns(word), text == "的", text in "被由")
+        owner, passive = text == "的", text in "被由"
+        return length, _Known(text, word.key, word.role, _turns(word), owner, passive, word.change)
     return 1, _Known(characters[0], characters[0], "han")
 
 
@@ -351,7 +337,9 @@ def _is_aspect(known: tuple[_Known, ...], at: int) -> bool:
 
 
 def _given_up(known: tuple[_Known, ...]) -> Iterator[str]:
-    """Yield the keys of what stands between "switched from" and "to", 把 and 换成."""
+    """Yield the keys of what stands between "switched from" and "to", 把 and 换成, before "replaced by"."""
+    ousted = next((at for at, item in enumerate(known) if item.key == "ousted"), 0)
+    yield from (item.key for item in known[:ousted] if item.kind not in (*_SILENT, "stop", "person"))
     leaving = any(item.key in ("become", "from") and item.kind == "change" for item in known)
     taking = False
     for item in known:

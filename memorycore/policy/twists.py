@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from memorycore.policy.han_names import han_names
-from memorycore.policy.slots import Reading, Token, read, stem
+from memorycore.policy.slots import Reading, Token, read
+from memorycore.policy.stems import stem
 from memorycore.policy.values import VALUE_KINDS
 
 _NEGATIVE_HAN: Final = frozenset("不没未别勿无非")

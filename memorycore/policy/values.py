@@ -56,7 +56,7 @@ VALUE: Final = rf"""
     | (?P<phone>(?<![A-Za-z0-9_-])(?:\+?\d+(?:[ -]\d{{2,}}){{1,5}}|\+\d{{7,15}})(?![A-Za-z0-9_-]))
     | (?P<version>(?:{_START}-)?{_START}[vV]?\d+(?:\.\d+)+(?:-?(?:alpha|beta|rc|dev)\d*)?%?{_END})
     | (?P<cnweekday>(?:周|星期|礼拜)[一二三四五六日天])
-    | (?P<cnmonth>{_N}月份?)
+    | (?P<cnmonth>{_N}月(?!天)份?)
     | (?P<number>(?:{_START}-)?[$€£]?\d+(?:,\d{{3}})*(?:\.\d+)?(?:(?:st|nd|rd|th){_END})?%?)
     | (?P<cnnumber>第?[{_CN}]{{1,12}}(?=[{_AFTER_CHINESE_NUMBER}]))
 """
