@@ -20,8 +20,7 @@ from memorycore.adapters.purging import (
     without_text,
     without_words,
 )
-from memorycore.engine.found import Buried, Mention
-from memorycore.engine.ports_ledger import JournalRun, JournalStep, RunState, StepState
+from memorycore.engine.ports_ledger import Buried, JournalRun, JournalStep, Mention, RunState, StepState
 from memorycore.errors import InvalidInput, UnknownId
 from memorycore.model import Embedding, Entry, Record, TrashItem, Vector, text_hash
 from memorycore.plan import Plan

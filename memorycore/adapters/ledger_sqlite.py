@@ -17,8 +17,7 @@ from memorycore.adapters.ledger_trash import TRASH_VECTORS, TrashShelf
 from memorycore.adapters.plan_codec import dump, load_action
 from memorycore.adapters.purging import checked_text
 from memorycore.adapters.sqlite import Database, moment, stamp
-from memorycore.engine.found import Mention
-from memorycore.engine.ports_ledger import JournalRun, JournalStep, RunState, StepState
+from memorycore.engine.ports_ledger import JournalRun, JournalStep, Mention, RunState, StepState
 from memorycore.errors import InvalidInput, UnknownId
 from memorycore.model import Vector, text_hash
 from memorycore.plan import Plan

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from memorycore.adapters.cold_schema import checked_embedding
 from memorycore.adapters.plan_codec import dump, load_item
 from memorycore.adapters.sqlite import Database, stamp
-from memorycore.engine.found import Buried
+from memorycore.engine.ports_ledger import Buried
 from memorycore.model import Embedding, TrashItem, Vector
 
 TRASH_VECTORS = """

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
-from memorycore.engine.found import Buried, Mention
 from memorycore.model import Embedding, TrashItem, Vector
-from memorycore.plan import Plan
+from memorycore.plan import Action, Plan
 
 StepState = Literal["planned", "cold_done", "done", "skipped", "failed"]
 
@@ -37,6 +36,25 @@ class JournalRun:
     finished_at: datetime | None
     plan: Plan
     steps: tuple[JournalStep, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """A journalled action that speaks of an item, the run that it belongs to, and how far it got."""
+
+    run: str
+    at: datetime
+    action: Action
+    state: StepState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Buried:
+    """An item of the trash that is near a query: the vectors it was kept with, and how near."""
+
+    item: TrashItem
+    embedding: Embedding
+    cosine: float
 
 
 class Ledger(Protocol):

@@ -10,9 +10,9 @@ from typing import Any
 
 from memorycore.answers import RecallAnswer, RecallHit
 from memorycore.engine.encoder import Encoder
-from memorycore.engine.found import Buried
 from memorycore.engine.historian import Historian
 from memorycore.engine.parts import Parts, iso
+from memorycore.engine.ports_ledger import Buried
 from memorycore.engine.reviver import Reviver
 from memorycore.engine.serving import Serving
 from memorycore.errors import EmbedderError, HotFileError, StoreError

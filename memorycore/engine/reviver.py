@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from memorycore.engine.found import Buried
 from memorycore.engine.parts import Parts
+from memorycore.engine.ports_ledger import Buried
 from memorycore.errors import HotFileError, StoreError
 from memorycore.model import TARGETS, Record, Vector
 from memorycore.policy.revival import revival_plan, revived, takes_its_place

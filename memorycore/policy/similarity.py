@@ -23,7 +23,7 @@ from memorycore.policy.comparison import (
 )
 from memorycore.policy.replacement import frame_holds, not_one_slot, single_valued, written
 from memorycore.policy.slots import PREDICATES, Reading, read
-from memorycore.policy.statements import agree, gives_way
+from memorycore.policy.statements import agree, gives_way, statement
 
 # Centred cosines. Pairs of one meaning lie around .8, of one topic around .4, unrelated ones below .25.
 NEAR: Final = 0.3
@@ -67,6 +67,7 @@ def judge_pair(new: str, old: str, *, cosine: float | None) -> Judgement:
 def forget_readings() -> None:
     """Free what is kept of the texts that were read, after a run over many of them."""
     read.cache_clear()
+    statement.cache_clear()
 
 
 def worth_judging(new: str, old: str, cosine: float | None) -> bool:
