@@ -167,11 +167,12 @@ class Recaller:
         found: list[_Ranked] = []
         for buried in trash:
             record = self._reviver.record(buried)
-            if stands_out(self._strength(asked, record.text, buried.cosine, 0.0, 1.0).total, others):
-                words, length = _weighted_words(record)
-                coverage = lexis.coverage(lexis.bm25(words, length))
-                faded = strength_left(record, self._parts.clock(), self._parts.thresholds)
-                strong = self._strength(asked, record.text, buried.cosine, coverage, faded)
+            meaning = self._strength(asked, record.text, buried.cosine, 0.0, 1.0)
+            words, length = _weighted_words(record)
+            coverage = lexis.coverage(lexis.bm25(words, length))
+            faded = strength_left(record, self._parts.clock(), self._parts.thresholds)
+            strong = self._strength(asked, record.text, buried.cosine, coverage, faded)
+            if stands_out(strong.total, meaning.total, others):
                 found.append(_Ranked(record, strong, buried))
         return found
 

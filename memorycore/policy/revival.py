@@ -3,8 +3,8 @@
 An item is revived by a recall when
 (a) the system retired it for its age or its kind (`REVIVABLE`), no caller did, and nothing that is there
     says the same, contradicts it or has taken its place; and
-(b) the query was embedded now, the item is strong enough to be among the hits, and its meaning alone,
-    without a shared word, would make it an answer.
+(b) the query was embedded now, the item's meaning alone, without a shared word, would make it an answer, and
+    it answers better than all that is not in the trash.
 What was superseded, merged, dropped for a double or forgotten by a caller never comes back by itself.
 """
 
@@ -27,12 +27,12 @@ REVIVABLE: Final[frozenset[Rung]] = frozenset({"stale", "state_ttl", "fade"})
 _QUERY_CHARS = 200
 
 
-def stands_out(meaning: float, others: Sequence[float]) -> bool:
-    """Whether an item whose strength were its meaning alone would be an answer among the others.
+def stands_out(strength: float, meaning: float, others: Sequence[float]) -> bool:
+    """Whether an item leads, and would be an answer if its strength were its meaning alone.
 
     `others` are the strengths of what is not in the trash, in falling order.
     """
-    return answers((meaning, *others))
+    return strength > max(others, default=0.0) and answers((meaning, *others))
 
 
 def takes_its_place(present: str, buried: str, cosine: float | None) -> bool:

@@ -332,7 +332,11 @@ def test_what_is_in_daily_use_stays_and_what_is_not_fades():
         core._parts.afterwork.drain()
         core.maintain()
     assert set(world.cold_texts()) == set(used)
-    assert {hit.content for hit in core.recall("sold to a museum in town").results} <= set(used)
+    for word in words:
+        assert {hit.content for hit in core.recall(f"{word} of the captain").results} <= set(used)
+    # Only who asks for one of them outright gets it back, out of the trash.
+    asked = core.recall(unused[0], top_k=1).results
+    assert [(hit.content, hit.why.get("revived")) for hit in asked] == [(unused[0], True)]
 
 
 def test_looking_at_facts_is_no_use_of_them():

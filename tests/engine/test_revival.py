@@ -229,10 +229,11 @@ def test_two_recalls_at_once_revive_once(world):
 
 
 def test_meaning_alone_has_to_make_it_an_answer():
-    assert stands_out(3.3, [])
-    assert not stands_out(3.1, [])
-    assert not stands_out(3.3, [3.0] * 40)
-    assert stands_out(3.3, [9.0, 8.0])
+    assert stands_out(3.3, 3.3, [])
+    assert not stands_out(9.0, 3.1, [])
+    assert not stands_out(3.3, 3.3, [3.0] * 40)
+    assert stands_out(9.1, 3.3, [9.0, 8.0])
+    assert not stands_out(8.9, 3.3, [9.0, 8.0])
 
 
 def test_on_real_files_it_survives_the_process(tmp_path):
