@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -75,30 +75,28 @@ def removal(client: Client, scope: Scope, places: Places, *, force: bool = False
             return Edit(path, before, before)
         if not is_ours(found) and not force:
             raise _taken()
-        copies = list(backups(path))
-        old = former(client.form, text, ((place, found),), copies)
-        if old is None and not copies and documents.put(client.form, "", place, found) == text:
-            return Edit(path, before, None)
+        old = before_puts(client.form, path, text, [(place, found)])
         if old is None:
             old = documents.drop(client.form, text, place)
-        return Edit(path, before, mark + encoded(old))
+        return Edit(path, before, mark + encoded(old) if old or list(backups(path)) else None)
 
 
-def former(form: Format, text: str, puts: Iterable[tuple[Path2, Any]], copies: Iterable[str]) -> str | None:
-    """Return the copy that becomes `text` when all `puts` are made in it, None if none does.
+def before_puts(form: Format, path: Path, text: str, puts: Sequence[tuple[Path2, Any]]) -> str | None:
+    """Return the text that became `text` when these values were put into it, None if that is not known.
 
-    A copy that has one of the values already is none from before the installation.
+    It is looked for in the backups of the file; a file without a backup may have been made for them, out
+    of nothing. A backup that has one of the values already is none from before.
     """
-    for copy in copies:
+    for copy in list(backups(path)) or [""]:
         edited = copy
         try:
-            if any(documents.same(documents.value_at(form, copy, path), value) for path, value in puts):
+            if any(documents.same(documents.value_at(form, copy, place), value) for place, value in puts):
                 continue
-            for path, value in puts:
-                edited = documents.put(form, edited, path, value)
+            for place, value in puts:
+                edited = documents.put(form, edited, place, value)
         except HostConfigError:
             continue
-        if edited == text and edited != copy:
+        if edited == text:
             return copy
     return None
 
