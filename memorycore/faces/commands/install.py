@@ -11,11 +11,13 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from memorycore.errors import InvalidInput
+from memorycore.faces.about import SOURCE, installed_version
 from memorycore.faces.commands.console import AsJson, app, settings, show, told
 
 if TYPE_CHECKING:
-    from memorycore.faces.installing.clients import Scope
+    from memorycore.faces.installing.clients import Client, Scope
     from memorycore.faces.installing.registering import Outcome
+    from memorycore.settings import Settings
 
 Named = Annotated[str, typer.Argument(help="claude-code, claude-desktop, cursor, vscode, codex or gemini.")]
 ScopeName = Annotated[
@@ -44,15 +46,8 @@ def install(
         chosen, places = clients.client_named(client), clients.Places.here()
         wanted = _scope(scope)
         edit = registering.installation(chosen, wanted, places, server_entry(known, sources), force=force)
-        notes = [f"Restart {chosen.title} to load the server."]
-        if known.embed_api_key and "environment" in sources["embed_api_key"]:
-            notes.append(
-                "MEMORYCORE_EMBED_API_KEY was not written there; put embed_api_key into "
-                f"{known.home / 'config.toml'}."
-            )
-        if wanted == "project":
-            notes.append("It names paths of this machine: think before you commit it.")
-        outcome = registering.carry_out(chosen, edit, datetime.now(UTC), dry_run=dry_run, notes=tuple(notes))
+        notes = _notes(chosen, wanted, known, sources)
+        outcome = registering.carry_out(chosen, edit, datetime.now(UTC), dry_run=dry_run, notes=notes)
     show(as_json, asdict(outcome), lambda: _shown(outcome))
 
 
@@ -78,6 +73,20 @@ def uninstall(
             notes=(f"Restart {chosen.title} to stop the server.",),
         )
     show(as_json, asdict(outcome), lambda: _shown(outcome))
+
+
+def _notes(client: Client, scope: Scope, known: Settings, sources: dict[str, str]) -> tuple[str, ...]:
+    notes = [f"Restart {client.title} to load the server."]
+    if installed_version() == SOURCE:
+        notes.append("MemoryCore runs from its source here: install it, or the client can't start it.")
+    if known.embed_api_key and sources["embed_api_key"] != "config.toml":
+        notes.append(
+            "MEMORYCORE_EMBED_API_KEY was not written there; "
+            f"put embed_api_key into {known.home / 'config.toml'}."
+        )
+    if scope == "project":
+        notes.append("The file names paths of this machine: think before you commit it.")
+    return tuple(notes)
 
 
 def _scope(name: str) -> Scope:

@@ -173,6 +173,8 @@ def _server_part(host: Host, entry: dict[str, Any]) -> Part:
     if is_ours(found) and not Path(found["command"]).expanduser().is_file():
         return Part(name="server", state="outdated", detail=f"there is no {found['command']}")
     alike = documents.same(found, merged(found, entry, _USUAL))
+    if alike and found.get("enabled", True) is not True:
+        return Part(name="server", state="different", detail=f"switched off in {host.config}")
     return Part(name="server", state="installed" if alike else "different", detail=str(host.config))
 
 

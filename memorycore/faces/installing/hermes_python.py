@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from memorycore.errors import HostConfigError
-from memorycore.faces.about import installed_version
+from memorycore.faces.about import SOURCE, installed_version
 
 PACKAGE = "memorycore-mcp"
 
@@ -28,7 +28,7 @@ def version():
     try:
         return m.version({PACKAGE!r})
     except m.PackageNotFoundError:
-        return "0+source" if u.find_spec("memorycore") else None
+        return {SOURCE!r} if u.find_spec("memorycore") else None
 print(json.dumps({{"hermes": bool(u.find_spec("hermes_cli")), "version": version()}}))
 """
 

@@ -17,6 +17,8 @@ from memorycore.faces.installing.documents import Format, Path2
 from memorycore.faces.installing.edits import Edit, about, backups, encoded, text_of
 from memorycore.settings import Settings
 
+_START = ("type", "command", "args")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
@@ -102,9 +104,12 @@ def before_puts(form: Format, path: Path, text: str, puts: Sequence[tuple[Path2,
 
 
 def merged(found: Any, server: dict[str, Any], usual: dict[str, Any]) -> dict[str, Any]:
-    """Return the entry that says of the server what is so now, and keeps what others added to it."""
+    """Return the entry that starts the server as it is now, and keeps what a user set or added besides.
+
+    `usual` and what `server` has beyond the start itself are no more than first values.
+    """
     kept = found if is_ours(found) else {}
-    entry = {**usual, **kept, **server}
+    entry = {**usual, **server, **kept, **{name: server[name] for name in _START if name in server}}
     old = kept.get("env")
     foreign = {
         name: value for name, value in (old if isinstance(old, dict) else {}).items() if not _is_known(name)

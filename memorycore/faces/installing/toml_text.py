@@ -12,6 +12,9 @@ from typing import Any
 from memorycore.errors import HostConfigError
 from memorycore.faces.installing.documents import Document, Path2, newline_of
 
+_STRING_OR_COMMENT = re.compile(
+    r'''"""(?:\\.|[^\\])*?"""|\'{3}.*?\'{3}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|\#[^\n]*''', re.DOTALL
+)
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -38,7 +41,7 @@ class TomlFile:
         newline = newline_of(text)
         table = self.snippet(path, value).replace("\n", newline)
         lines = text.split("\n")
-        blocks = _blocks(lines, path)
+        blocks = _blocks(text, path)
         if blocks:
             for block in reversed(blocks[1:]):
                 _remove(lines, block)
@@ -52,7 +55,7 @@ class TomlFile:
 
     def drop(self, text: str, path: Path2) -> str:
         lines = text.split("\n")
-        for block in reversed(_blocks(lines, path)):
+        for block in reversed(_blocks(text, path)):
             _remove(lines, block)
         return "\n".join(lines)
 
@@ -68,18 +71,26 @@ def _remove(lines: list[str], block: _Block) -> None:
         del lines[block.start - 1]
 
 
-def _blocks(lines: list[str], path: Path2) -> list[_Block]:
-    """Return the blocks of a table and of the tables in it."""
+def _blocks(text: str, path: Path2) -> list[_Block]:
+    """Return the blocks of a table and of the tables in it; such as follow each other are one."""
+    lines = _STRING_OR_COMMENT.sub(_without_lines, text).split("\n")
     headers = [(at, header) for at, line in enumerate(lines) if (header := _header(line))]
     starts = [at for at, _ in headers] + [len(lines)]
-    blocks = []
+    blocks: list[_Block] = []
     for place, (at, header) in enumerate(headers):
-        if header[:2] == path:
-            end = starts[place + 1]
-            while not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#"):
-                end -= 1
-            blocks.append(_Block(at, end))
+        if header[:2] != path:
+            continue
+        end = starts[place + 1]
+        while not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#"):
+            end -= 1
+        follows = blocks and not "".join(lines[blocks[-1].end : at]).strip()
+        blocks.append(_Block(blocks.pop().start if follows else at, end))
     return blocks
+
+
+def _without_lines(found: re.Match[str]) -> str:
+    """Put a stand-in for each line of a string of several lines, so that none looks like a header."""
+    return re.sub(r"[^\n]+", "x", found[0]) if "\n" in found[0] else found[0]
 
 
 def _header(line: str) -> tuple[str, ...]:

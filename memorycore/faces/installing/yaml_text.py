@@ -45,7 +45,7 @@ class YamlFile:
         if pair is None and root.flow_style:
             raise _unsafe()
         if pair is None:
-            return _appended(text, {section: {name: value}}, root.value[0][0].start_mark.column)
+            return _appended(text, {section: {name: value}}, root.start_mark.column)
         member = _pair(pair[1], name)
         if member is not None:
             return _replaced(text, member, name, value, flow=_is_flow(pair[1]))
@@ -85,8 +85,8 @@ def _added(text: str, section: Pair, name: str, value: Any) -> str:
         if node.flow_style:
             at = start + len(text[start : end - 1].rstrip())
             return f"{text[:at]}, {_in_braces(name, value)}{text[at:]}"
-        column = node.value[0][0].start_mark.column
-        if node.value[0][0].start_mark.line == key.start_mark.line:
+        column = node.start_mark.column
+        if node.start_mark.line == key.start_mark.line:
             raise _unsafe()
     else:  # nothing yet: `memory:`, `memory: null` or `memory: {}`
         column = key.start_mark.column + _STEP
