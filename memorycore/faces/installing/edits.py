@@ -47,6 +47,10 @@ class Edit:
         A link stays a link, the mode stays. Raises `HostConfigError` if the file is read-only or was
         changed since it was read; then nothing was written.
         """
+        with on_disk(self.path):
+            return self._write(now)
+
+    def _write(self, now: datetime) -> Path | None:
         backup = self._back_up(now) if self.before is not None else None
         if read_whole(self.path) != self.before:
             if backup:
@@ -72,11 +76,6 @@ class Edit:
                 descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
             except FileExistsError:
                 continue
-            except OSError as error:
-                raise HostConfigError(
-                    f"No backup can be written beside {self.path}: {error.strerror or error}.",
-                    advice="Check the free space and the permissions of its directory.",
-                ) from error
             with os.fdopen(descriptor, "wb") as file:
                 file.write(self.before or b"")
             path.chmod(mode)
@@ -116,6 +115,18 @@ def about(path: Path) -> Iterator[None]:
         yield
     except HostConfigError as error:
         raise HostConfigError(f"{path} was left as it is. {error.message}", advice=error.advice) from error
+
+
+@contextmanager
+def on_disk(path: Path) -> Iterator[None]:
+    """Turn what the disk refuses below a path into an error that says so."""
+    try:
+        yield
+    except OSError as error:
+        raise HostConfigError(
+            f"{error.filename or path} can't be written: {error.strerror or error}.",
+            advice="Check the free space and its permissions, then run the command again.",
+        ) from error
 
 
 def encoded(text: str) -> bytes:

@@ -12,7 +12,7 @@ from memorycore.adapters.files import read_whole
 from memorycore.errors import HostConfigError
 from memorycore.faces.installing import documents, hermes_plugin
 from memorycore.faces.installing.clients import SERVER
-from memorycore.faces.installing.edits import Edit, about, backups, encoded, text_of
+from memorycore.faces.installing.edits import Edit, about, backups, encoded, on_disk, text_of
 from memorycore.faces.installing.hermes_home import PLUGIN, plugin_source
 from memorycore.faces.installing.hermes_plugin import Record
 from memorycore.faces.installing.hermes_python import HermesPython
@@ -90,7 +90,8 @@ def install(
         if pip and host.provider and host.python and host.python.state != "installed":
             host.python.add_package()
         if source and (files or former != record.provider_before):
-            kept = hermes_plugin.copy(source, host.plugin, former, now)
+            with on_disk(host.plugin):
+                kept = hermes_plugin.copy(source, host.plugin, former, now)
         backup = edit.write(now) if edit.changes else None
         kept.extend([backup] if backup else [])
     if files or edit.changes:
@@ -117,7 +118,8 @@ def uninstall(host: Host, now: datetime, *, dry_run: bool = False) -> Outcome:
     if not dry_run:
         backup = edit.write(now) if edit.changes else None
         kept.extend([backup] if backup else [])
-        left = hermes_plugin.remove(_own_source(), host.plugin) if there else []
+        with on_disk(host.plugin):
+            left = hermes_plugin.remove(_own_source(), host.plugin) if there else []
         if left:
             notes.append(f"{host.plugin} keeps what other hands put there: {', '.join(left)}.")
     if there or edit.changes:

@@ -7,7 +7,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -18,6 +17,7 @@ from memorycore.faces.about import SOURCE, installed_version
 
 PACKAGE = "memorycore-mcp"
 
+_STDERR = 2
 _ASK_SECONDS = 60
 _LONGEST_SCRIPT = 65_536
 _WRAPPERS_DEEP = 4
@@ -29,16 +29,21 @@ def version():
         return m.version({PACKAGE!r})
     except m.PackageNotFoundError:
         return {SOURCE!r} if u.find_spec("memorycore") else None
-print(json.dumps({{"hermes": bool(u.find_spec("hermes_cli")), "version": version()}}))
+print(json.dumps({{"hermes": bool(u.find_spec("hermes_cli")), "version": version(),
+    "pip": bool(u.find_spec("pip"))}}))
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HermesPython:
-    """An interpreter that has Hermes; `version` is that of the MemoryCore in it, None if there is none."""
+    """An interpreter that has Hermes; `version` is that of the MemoryCore in it, None if there is none.
+
+    `pip` says whether it has pip of its own; environments that uv makes have none.
+    """
 
     path: Path
     version: str | None
+    pip: bool
 
     @property
     def state(self) -> str:
@@ -50,14 +55,20 @@ class HermesPython:
     @property
     def command(self) -> list[str]:
         """The command that puts this very MemoryCore into the interpreter."""
-        return [str(self.path), "-m", "pip", "install", "--upgrade", requirement()]
+        if self.pip:
+            return [str(self.path), "-m", "pip", "install", "--upgrade", requirement()]
+        return ["uv", "pip", "install", "--python", str(self.path), "--upgrade", requirement()]
 
     def add_package(self) -> None:
         """Run the command, with what it prints on stderr. Raises `HostConfigError` if it fails."""
-        if subprocess.run(self.command, check=False, stdout=sys.stderr).returncode:
+        try:
+            failed = subprocess.run(self.command, check=False, stdout=_STDERR).returncode != 0
+        except OSError:
+            failed = True
+        if failed:
             raise HostConfigError(
-                "pip could not put MemoryCore into Hermes' environment.",
-                advice=f"See above; the command was {shlex.join(self.command)}",
+                "MemoryCore could not be put into Hermes' environment.",
+                advice=f"The command was {shlex.join(self.command)}",
             )
 
 
@@ -102,7 +113,9 @@ def _asked(python: Path) -> HermesPython | None:
             [python, "-I", "-c", _QUESTION], check=False, capture_output=True, timeout=_ASK_SECONDS
         )
         said = json.loads(answer.stdout)
-        return HermesPython(path=python, version=said["version"]) if said["hermes"] else None
+        if not said["hermes"]:
+            return None
+        return HermesPython(path=python, version=said["version"], pip=said["pip"])
     except (OSError, subprocess.TimeoutExpired, ValueError, KeyError, TypeError):
         return None
 

@@ -14,7 +14,7 @@ from memorycore.faces.hosts import is_secret
 from memorycore.faces.installing import documents
 from memorycore.faces.installing.clients import SERVER, Client, Places, Scope
 from memorycore.faces.installing.documents import Format, Path2
-from memorycore.faces.installing.edits import Edit, about, backups, encoded, text_of
+from memorycore.faces.installing.edits import Edit, about, backups, encoded, on_disk, text_of
 from memorycore.settings import Settings
 
 _START = ("type", "command", "args")
@@ -145,12 +145,8 @@ def carry_out(client: Client, edit: Edit, now: datetime, *, dry_run: bool, notes
 
 def make_directory(path: Path) -> None:
     """Make a directory and those above it. Raises `HostConfigError`."""
-    try:
+    with on_disk(path):
         path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise HostConfigError(
-            f"{path} can't be made: {error.strerror or error}.", advice="Check the permissions above it."
-        ) from error
 
 
 def _status(client: Client, edit: Edit) -> str:
