@@ -36,7 +36,7 @@ mcp_servers:
 
 
 def python_that_says(path, **answer):
-    answer = {"hermes": True, "pip": True, **answer}
+    answer = {"hermes": True, "pip": True, "mcp": True, **answer}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"#!/bin/sh\necho {shlex.quote(json.dumps(answer))}\n")
     path.chmod(0o755)
@@ -255,7 +255,7 @@ def test_nothing_is_installed_that_hermes_could_not_load(home, tmp_path):
 def test_pip_runs_only_when_asked_and_its_failure_stops_all(home, tmp_path):
     python = tmp_path / "v/bin/python"
     log = tmp_path / "pip.log"
-    answer = shlex.quote(json.dumps({"hermes": True, "version": "0.0.1", "pip": True}))
+    answer = shlex.quote(json.dumps({"hermes": True, "version": "0.0.1", "pip": True, "mcp": True}))
     script = f'#!/bin/sh\nif [ "$2" = pip ]; then echo "$@" > {log}; exit 1; fi\necho {answer}\n'
     python.write_text(script)
     before = tree(home)
@@ -271,6 +271,14 @@ def test_pip_runs_only_when_asked_and_its_failure_stops_all(home, tmp_path):
 def test_an_environment_without_pip_is_filled_by_uv(home, tmp_path):
     python = python_that_says(tmp_path / "v/bin/python", version=None, pip=False)
     assert f"uv pip install --python {python}" in call("install", code=1).stderr
+
+
+def test_a_hermes_that_cant_use_servers_is_told_how(tmp_path):
+    python_that_says(tmp_path / "v/bin/python", version=installed_version(), mcp=False)
+    assert any("hermes-agent[mcp]" in note for note in data("install")["notes"])
+    assert states(code=1)["mcp"] == "absent"
+    command = f"{tmp_path}/v/bin/python -m pip install 'hermes-agent[mcp]'"
+    assert command in call("status", "--text", code=1).stdout
 
 
 def test_without_a_hermes_the_check_is_said_to_be_missing(home, tmp_path):

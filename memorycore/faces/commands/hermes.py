@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from memorycore.faces.commands.console import AsJson, app, settings, show, told
@@ -54,7 +53,7 @@ def install(
     with told():
         host = _host(profile, python, provider=not no_provider, server=not no_mcp)
         outcome = installing.install(host, datetime.now(UTC), dry_run=dry_run, force=force, pip=pip)
-    show(as_json, asdict(outcome), lambda: _shown(outcome))
+    show(as_json, asdict(outcome), lambda: _shown(outcome), soft_wrap=True)
 
 
 @hermes.command()
@@ -73,7 +72,7 @@ def status(
         parts = installing.status(host)
     complete = all(part.state == "installed" for part in parts)
     wire = {"home": str(host.home), "complete": complete, "parts": [asdict(part) for part in parts]}
-    show(as_json, wire, lambda: _table(parts))
+    show(as_json, wire, lambda: _listed(parts), soft_wrap=True)
     raise typer.Exit(0 if complete else 1)
 
 
@@ -91,7 +90,7 @@ def uninstall(
     with told():
         host = _host(profile, None, provider=not no_provider, server=not no_mcp, ask=False)
         outcome = installing.uninstall(host, datetime.now(UTC), dry_run=dry_run)
-    show(as_json, asdict(outcome), lambda: _shown(outcome))
+    show(as_json, asdict(outcome), lambda: _shown(outcome), soft_wrap=True)
 
 
 def _host(
@@ -108,7 +107,7 @@ def _host(
         entry["env"] = {"MEMORY_DIR": str(home / "memories")} | entry["env"]
     return Host(
         home=home,
-        python=hermes_python.find(python) if ask and provider else None,
+        python=hermes_python.find(python) if ask else None,
         entry=entry,
         provider=provider,
     )
@@ -128,11 +127,13 @@ def _shown(outcome: Outcome) -> RenderableType:
     return Group(*lines)
 
 
-def _table(parts: list[Part]) -> RenderableType:
-    table = Table(box=None)
-    for title in ("part", "state", "detail"):
-        table.add_column(title, overflow="fold")
+def _listed(parts: list[Part]) -> RenderableType:
     colours = {"installed": "green", "absent": "red"}
-    for part in parts:
-        table.add_row(part.name, Text(part.state, style=colours.get(part.state, "yellow")), part.detail)
-    return table
+    return Group(
+        *(
+            Text.assemble(
+                f"{part.name:<10}", (f"{part.state:<11}", colours.get(part.state, "yellow")), part.detail
+            )
+            for part in parts
+        )
+    )

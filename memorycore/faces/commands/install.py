@@ -48,7 +48,7 @@ def install(
         edit = registering.installation(chosen, wanted, places, server_entry(known, sources), force=force)
         notes = _notes(chosen, wanted, known, sources)
         outcome = registering.carry_out(chosen, edit, datetime.now(UTC), dry_run=dry_run, notes=notes)
-    show(as_json, asdict(outcome), lambda: _shown(outcome))
+    show(as_json, asdict(outcome), lambda: _shown(outcome), soft_wrap=True)
 
 
 @app.command()
@@ -72,7 +72,7 @@ def uninstall(
             dry_run=dry_run,
             notes=(f"Restart {chosen.title} to stop the server.",),
         )
-    show(as_json, asdict(outcome), lambda: _shown(outcome))
+    show(as_json, asdict(outcome), lambda: _shown(outcome), soft_wrap=True)
 
 
 def _notes(client: Client, scope: Scope, known: Settings, sources: dict[str, str]) -> tuple[str, ...]:

@@ -81,6 +81,8 @@ def install(
     edit = _config_with(host, force=force)
     files = hermes_plugin.changed(source, host.plugin) if source else []
     notes = _python_notes(host, refuse=not (dry_run or force or pip))
+    if host.entry and host.python and not (host.python.mcp or (pip and host.provider)):
+        notes.append(_no_mcp(host.python))
     before, record = _provider(host), Record.read(host.plugin)
     former = record.provider_before if before == PLUGIN else before
     if host.provider and former and before != PLUGIN:
@@ -153,7 +155,13 @@ def status(host: Host) -> list[Part]:
         )
     if host.entry is not None:
         parts.append(_server_part(host, host.entry))
+        if host.python and not host.python.mcp:
+            parts.append(Part(name="mcp", state="absent", detail=_no_mcp(host.python)))
     return parts
+
+
+def _no_mcp(python: HermesPython) -> str:
+    return f"Hermes can't use MCP servers yet; run {shlex.join(python.installing('hermes-agent[mcp]'))}"
 
 
 def _package_part(host: Host) -> Part:

@@ -30,7 +30,7 @@ def version():
     except m.PackageNotFoundError:
         return {SOURCE!r} if u.find_spec("memorycore") else None
 print(json.dumps({{"hermes": bool(u.find_spec("hermes_cli")), "version": version(),
-    "pip": bool(u.find_spec("pip"))}}))
+    "pip": bool(u.find_spec("pip")), "mcp": bool(u.find_spec("mcp"))}}))
 """
 
 
@@ -38,12 +38,14 @@ print(json.dumps({{"hermes": bool(u.find_spec("hermes_cli")), "version": version
 class HermesPython:
     """An interpreter that has Hermes; `version` is that of the MemoryCore in it, None if there is none.
 
-    `pip` says whether it has pip of its own; environments that uv makes have none.
+    `pip` says whether it has pip of its own, which environments that uv makes have not; `mcp` whether
+    Hermes can use MCP servers at all.
     """
 
     path: Path
     version: str | None
     pip: bool
+    mcp: bool
 
     @property
     def state(self) -> str:
@@ -55,9 +57,13 @@ class HermesPython:
     @property
     def command(self) -> list[str]:
         """The command that puts this very MemoryCore into the interpreter."""
+        return self.installing("--upgrade", requirement())
+
+    def installing(self, *what: str) -> list[str]:
+        """Return the command that puts a package into the interpreter."""
         if self.pip:
-            return [str(self.path), "-m", "pip", "install", "--upgrade", requirement()]
-        return ["uv", "pip", "install", "--python", str(self.path), "--upgrade", requirement()]
+            return [str(self.path), "-m", "pip", "install", *what]
+        return ["uv", "pip", "install", "--python", str(self.path), *what]
 
     def add_package(self) -> None:
         """Run the command, with what it prints on stderr. Raises `HostConfigError` if it fails."""
@@ -115,7 +121,7 @@ def _asked(python: Path) -> HermesPython | None:
         said = json.loads(answer.stdout)
         if not said["hermes"]:
             return None
-        return HermesPython(path=python, version=said["version"], pip=said["pip"])
+        return HermesPython(path=python, version=said["version"], pip=said["pip"], mcp=said["mcp"])
     except (OSError, subprocess.TimeoutExpired, ValueError, KeyError, TypeError):
         return None
 
