@@ -17,6 +17,7 @@
     ├── EmbedderError           no vector could be made
     │   ├── EmbedderUnavailable the model or its endpoint is not there
     │   └── EmbedderMismatch    the vector is of the wrong length, zero or not finite
+    ├── HostConfigError         a host's configuration can't be read or edited safely; it is left as it is
     └── JudgeUnavailable        the judge's endpoint does not answer; the rules decide
 
 Every error says what is wrong in its message and what to do next in `advice`.
@@ -108,6 +109,10 @@ class EmbedderUnavailable(EmbedderError):
 
 class EmbedderMismatch(EmbedderError):
     """Raised when a vector is of the wrong length, zero, or holds NaN or infinity."""
+
+
+class HostConfigError(MemoryCoreError):
+    """Raised when a host's configuration file, or the host itself, is not as an installation needs it."""
 
 
 class JudgeUnavailable(MemoryCoreError):

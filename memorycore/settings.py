@@ -23,6 +23,7 @@ OLLAMA_URL = "http://localhost:11434/v1"
 OLLAMA_MODEL = "qwen3-embedding:0.6b"
 DEFAULT_HOT_LIMIT = 5_000
 HERMES_HOT_LIMITS: dict[Target, int] = {"memory": 2_200, "user": 1_375}
+HOST_VARIABLES = ("APPDATA", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME")
 
 ColdBackend = Literal["local", "remote", "mnemosyne"]
 EmbedderName = Literal["auto", "bundled", "openai", "ollama", "none"]
@@ -184,6 +185,12 @@ def hermes_home() -> Path | None:
             f"HERMES_HOME is {named!r}: {error}.", advice="Give the absolute path of Hermes' home."
         ) from error
     return home if named or home.is_dir() else None
+
+
+def host_variables() -> dict[str, str]:
+    """Return the variables by which hosts say where their own configuration lies; those that are set."""
+    values = {name: os.environ.get(name, "").strip() for name in HOST_VARIABLES}
+    return {name: value for name, value in values.items() if value}
 
 
 def _environment() -> dict[str, str]:

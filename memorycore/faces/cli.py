@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 
-from memorycore.faces.commands import cold, facts, hot, runs, setup
+from memorycore.faces.commands import cold, facts, hermes, hot, install, runs, setup
 from memorycore.faces.commands.console import app
 
 __all__ = ["app", "main"]
 
-COMMANDS = (setup, facts, hot, runs, cold)
+COMMANDS = (setup, install, hermes, facts, hot, runs, cold)
 """The modules that add commands."""
 
 

@@ -33,24 +33,16 @@ def launch_command() -> list[str]:
 
 
 def hosts(settings: Settings, sources: dict[str, str]) -> tuple[Host, ...]:
-    """Return the registration for each known host.
-
-    Hosts start servers with a bare environment, so whatever was set by hand goes along.
-    """
-    command, *args = launch_command()
-    env = {
-        name: value
-        for name, value in environment(settings, sources, files=False).items()
-        if not is_secret(name)
-    }
-    server: dict[str, Any] = {"command": command, "args": args, "env": env}
+    """Return the registration for each known host."""
+    server = server_entry(settings, sources)
+    command, args, env = server["command"], server["args"], server["env"]
     entry = json.dumps({"mcpServers": {"memorycore": server}}, indent=2, ensure_ascii=False)
     variables = " ".join(f"-e {shlex.quote(f'{name}={value}')}" for name, value in env.items())
     return (
         Host(
             name="Hermes Agent",
             where=f"{_hermes() / 'config.yaml'}",
-            text=_hermes_yaml(server),
+            text=_hermes_yaml(hermes_entry(settings, sources, _hermes())),
         ),
         Host(
             name="Claude Code",
@@ -70,17 +62,38 @@ def is_secret(name: str) -> bool:
     return name.lower().endswith("api_key")
 
 
-def _hermes() -> Path:
-    return hermes_home() or Path("~/.hermes").expanduser()
+def server_entry(settings: Settings, sources: dict[str, str]) -> dict[str, Any]:
+    """Return command, args and env of this installation's server, for a host to start it with.
+
+    Hosts start servers with a bare environment: what was set by hand goes along, without secrets.
+    """
+    command, *args = launch_command()
+    home = hermes_home()
+    named = {"HERMES_HOME": str(home)} if home not in {None, Path("~/.hermes").expanduser()} else {}
+    known = environment(settings, sources, files=False)
+    return {
+        "command": command,
+        "args": args,
+        "env": named | {name: value for name, value in known.items() if not is_secret(name)},
+    }
 
 
-def _hermes_yaml(server: dict[str, Any]) -> str:
-    entry = server | {
-        "env": {"HERMES_HOME": str(_hermes())} | server["env"],
+def hermes_entry(settings: Settings, sources: dict[str, str], home: Path) -> dict[str, Any]:
+    """Return what Hermes' config.yaml says of the server, for a Hermes that lives in `home`."""
+    server = server_entry(settings, sources)
+    return server | {
+        "env": server["env"] | {"HERMES_HOME": str(home)},
         "timeout": HERMES_TIMEOUT,
         # The server has neither; each would add tools to the prompt.
         "tools": {"resources": False, "prompts": False},
     }
+
+
+def _hermes() -> Path:
+    return hermes_home() or Path("~/.hermes").expanduser()
+
+
+def _hermes_yaml(entry: dict[str, Any]) -> str:
     return yaml.safe_dump(
         {"mcp_servers": {"memorycore": entry}}, sort_keys=False, allow_unicode=True
     ).rstrip()

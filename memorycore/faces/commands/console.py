@@ -99,12 +99,17 @@ def ask(call: Callable[[MemoryCore], T], show: Callable[[T], None] = lambda _ans
             core.close()
 
 
-def show(as_json: bool | None, wire: Any, text: Callable[[], RenderableType]) -> None:
-    """Print an answer: `wire` as JSON, or the text that is made for people."""
+def show(
+    as_json: bool | None, wire: Any, text: Callable[[], RenderableType], *, soft_wrap: bool = False
+) -> None:
+    """Print an answer: `wire` as JSON, or the text that is made for people.
+
+    With `soft_wrap`, lines are left whole, for what is to be copied.
+    """
     if as_json if as_json is not None else not sys.stdout.isatty():
         typer.echo(json.dumps(wire, ensure_ascii=False, indent=2))
     else:
-        Console(soft_wrap=False, highlight=False).print(text())
+        Console(soft_wrap=soft_wrap, highlight=False).print(text())
 
 
 def move(call: Callable[[MemoryCore], Any], as_json: bool | None) -> None:

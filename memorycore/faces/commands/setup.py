@@ -58,6 +58,11 @@ def show_hosts(
         show(as_json, listing.host_rows(known), Text)
     else:
         Console(highlight=False).print(listing.host_text(known), soft_wrap=True)
+        Console(highlight=False, stderr=True).print(
+            "Or let it be written for you: `memorycore install` names a client, "
+            "`memorycore hermes install` is for Hermes.",
+            soft_wrap=True,
+        )
 
 
 @app.command()
