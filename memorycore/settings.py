@@ -66,6 +66,9 @@ class Settings(BaseModel):
     embed_timeout: float = Field(default=20.0, gt=0, le=600, alias="MEMORYCORE_EMBED_TIMEOUT")
     lexicon_dir: AbsolutePath | None = Field(default=None, alias="MEMORYCORE_LEXICON_DIR")
     activity_log: bool = Field(default=True, alias="ACTIVITY_LOG_ENABLED")
+    prefetch_enabled: bool = Field(default=True, alias="MEMORYCORE_PREFETCH_ENABLED")
+    prefetch_chars: int = Field(default=1_500, ge=300, le=20_000, alias="MEMORYCORE_PREFETCH_CHARS")
+    index_topics: str = Field(default="", max_length=1_000, alias="MEMORYCORE_INDEX_TOPICS")
     state_ttl_days: int = Field(default=7, ge=1, le=3_650, alias="MEMORYCORE_STATE_TTL_DAYS")
     trash_days: int = Field(default=30, ge=1, le=3_650, alias="MEMORYCORE_TRASH_DAYS")
     half_life_days: float = Field(default=90.0, ge=1, le=36_500, alias="MEMORYCORE_HALF_LIFE_DAYS")
@@ -131,13 +134,15 @@ def load_with_sources(**arguments: Any) -> tuple[Settings, dict[str, str]]:
             f"Unknown setting {min(unknown)!r}.", advice="`memorycore config` lists the settings."
         )
     in_env = _environment()
-    from_file = _config_toml(_home(in_env | arguments))
-    merged = from_file | in_env | arguments
+    profile = _profile_home() if not {"home"} & (in_env.keys() | arguments.keys()) else {}
+    from_file = _config_toml(_home(profile | in_env | arguments))
+    merged = from_file | profile | in_env | arguments
     try:
         settings = Settings(**merged)
     except ValidationError as error:
         raise _refusal(error) from None
     sources = {name: _source(name, arguments, in_env, from_file) for name in fields}
+    sources |= dict.fromkeys(profile, "Hermes profile")
     return settings, sources
 
 
@@ -167,6 +172,33 @@ def hermes_home() -> Path | None:
             f"HERMES_HOME is {named!r}: {error}.", advice="Give the absolute path of Hermes' home."
         ) from error
     return home if named or home.is_dir() else None
+
+
+def for_hermes(hermes: Path, **arguments: Any) -> Settings:
+    """Return the settings inside a Hermes whose home is `hermes`: its files, its limits.
+
+    The stores are those of the MCP server that this Hermes starts: MEMORYCORE_HOME, else
+    `memorycore/` in the home of a profile, else `~/.memorycore`. Raises `SettingsError`.
+    """
+    profile = {} if os.environ.get("MEMORYCORE_HOME", "").strip() else _home_in(hermes)
+    settings = Settings.load(**{"memory_dir": hermes / "memories"} | profile | arguments)
+    limits = _default_limits(hermes, in_use=True)
+    missing = {
+        f"hot_limit_{target}": limits[target]
+        for target in TARGETS
+        if getattr(settings, f"hot_limit_{target}") is None
+    }
+    return settings.model_copy(update=missing)
+
+
+def _profile_home() -> dict[str, Path]:
+    """Return the home of a named profile of Hermes, if it is one that is in use; each has its own memory."""
+    named = hermes_home()
+    return _home_in(named) if named is not None else {}
+
+
+def _home_in(hermes: Path) -> dict[str, Path]:
+    return {"home": hermes / "memorycore"} if hermes.parent.name == "profiles" else {}
 
 
 def _environment() -> dict[str, str]:
@@ -230,13 +262,13 @@ def _refusal(error: ValidationError) -> SettingsError:
     )
 
 
-def _default_limits(home: Path) -> dict[Target, int]:
+def _default_limits(home: Path, *, in_use: bool | None = None) -> dict[Target, int]:
     """Return Hermes' limits where the directory is a home of Hermes, else our own.
 
     Another home than the one in use counts if its config.yaml speaks of memory.
     """
     plain: dict[Target, int] = dict.fromkeys(TARGETS, DEFAULT_HOT_LIMIT)
-    in_use = home == hermes_home()
+    in_use = home == hermes_home() if in_use is None else in_use
     limits = dict(HERMES_HOT_LIMITS)
     try:
         config = yaml.safe_load((home / "config.yaml").read_text(encoding="utf-8"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -16,12 +17,16 @@ from memorycore.answers import (
     Usage,
 )
 from memorycore.engine import checks
+from memorycore.engine.evidence import Assessor
+from memorycore.engine.follower import Follower, FollowReport
 from memorycore.engine.governor import Governor, Progress
 from memorycore.engine.mover import Mover
 from memorycore.engine.parts import Parts
+from memorycore.engine.prefetcher import Prefetcher
 from memorycore.engine.recaller import Recaller
 from memorycore.engine.writer import Submission, Writer
-from memorycore.model import Route, Target
+from memorycore.model import HotSnapshot, Route, Target
+from memorycore.policy.prefetch import Injection
 
 _log = logging.getLogger(__name__)
 
@@ -42,6 +47,8 @@ class MemoryCore:
         self._writer = Writer(parts, self._governor.make_room)
         self._recaller = Recaller(parts)
         self._mover = Mover(parts)
+        self._prefetcher = Prefetcher(parts, self._recaller)
+        self._follower = Follower(parts, Assessor(parts), self._governor.make_room)
         self._recovered = False
 
     def store(
@@ -124,6 +131,33 @@ class MemoryCore:
         known = checks.known_id(run)
         self._recover()
         return self._mover.undo(known)
+
+    def prefetch(
+        self, message: str, *, standing: Sequence[str] = (), shown: Collection[str] = (), budget: int = 1_500
+    ) -> Injection:
+        """Return what to show a model with a user's message; nothing where nothing stored bears on it.
+
+        Facts come whole, quoted and dated, at most five and within `budget` characters. Left out is what
+        the hot files or `standing` (texts) say already, and what was `shown` (hashes of texts) before.
+        Raises `StoreError`.
+        """
+        return self._prefetcher.prefetch(message, standing=standing, shown=shown, budget=budget)
+
+    def topics(self, limit: int = 12) -> tuple[str, ...]:
+        """Return what the cold tier is about: its most frequent terms. Raises `StoreError`."""
+        return self._prefetcher.topics(limit)
+
+    def watch(self) -> dict[Target, HotSnapshot]:
+        """Take the hot files as they stand for known: `follow` compares with this look. Writes nothing."""
+        return self._follower.watch()
+
+    def follow(self, target: Target, *, tidy: bool = False) -> FollowReport:
+        """Follow what others wrote into a hot file since the last look, and make room where it is full.
+
+        Room is made from the hard threshold on, with `tidy` from the soft one. Raises as `forget` does.
+        """
+        self._recover()
+        return self._follower.follow(target, tidy=tidy)
 
     def warm_up(self) -> None:
         """Load now what the first call would wait for."""

@@ -47,8 +47,11 @@ class Recaller:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
-    def recall(self, query: str, top_k: int, *, include_superseded: bool) -> RecallAnswer:
-        """Return at most `top_k` hits, best first; none when nothing stored answers."""
+    def recall(self, query: str, top_k: int, *, include_superseded: bool, note: bool = True) -> RecallAnswer:
+        """Return at most `top_k` hits, best first; none when nothing stored answers.
+
+        With `note` False it counts as no use of what it found; `note_use` says later what was used.
+        """
         vector, fault = self._parts.embed_query(query)
         asked = _Asked(query=query, language=language(query), vector=vector, terms=tuple(query_tokens(query)))
         found = self._parts.cold.search(
@@ -62,7 +65,9 @@ class Recaller:
         entries, unreadable = self._entries()
         ranked = self._rank(asked, found, entries)
         hits = [] if self._asks_for_a_stranger(asked, ranked) else _best(ranked, top_k)
-        self._note(query, hits)
+        if note:
+            cold = [hit.item.id for hit in hits if isinstance(hit.item, Record)]
+            self.note_use(query, [hit.item.id for hit in hits], cold)
         degraded = [f"words only: {fault}"] if fault is not None else _vectorless(found)
         return RecallAnswer(
             results=tuple(_hit(hit, asked.terms) for hit in hits),
@@ -131,14 +136,14 @@ class Recaller:
         z = None if cosine is None else self._parts.encoder.z(cosine, asked.language, of)
         return strength(z=z, crosses_language=of != asked.language, coverage=coverage, decay=faded)
 
-    def _note(self, query: str, hits: Sequence[_Ranked]) -> None:
+    def note_use(self, query: str, ids: Sequence[str], records: Sequence[str]) -> None:
+        """Note, after the answer, that a query was answered by these ids, `records` among them."""
         now = self._parts.clock()
-        recalled = [hit.item.id for hit in hits if isinstance(hit.item, Record)]
-        ids = [hit.item.id for hit in hits]
+        recalled = list(records)
         if recalled:
             self._parts.afterwork.add(lambda: self._parts.cold.mark_recalled(recalled, now))
         asked, _ = redact(query)
-        self._parts.afterwork.add(lambda: self._parts.ledger.log_activity(asked, ids, now))
+        self._parts.afterwork.add(lambda: self._parts.ledger.log_activity(asked, list(ids), now))
 
 
 def _vectorless(found: SearchResult) -> list[str]:
