@@ -180,8 +180,8 @@ def for_hermes(hermes: Path, **arguments: Any) -> Settings:
     The stores are those of the MCP server that this Hermes starts: MEMORYCORE_HOME, else
     `memorycore/` in the home of a profile, else `~/.memorycore`. Raises `SettingsError`.
     """
-    profile = {} if os.environ.get("MEMORYCORE_HOME", "").strip() else _home_in(hermes)
-    settings = Settings.load(**{"memory_dir": hermes / "memories"} | profile | arguments)
+    ours = {} if os.environ.get("MEMORYCORE_HOME", "").strip() else _home_in(hermes) or _plain_home()
+    settings = Settings.load(**{"memory_dir": hermes / "memories"} | ours | arguments)
     limits = _default_limits(hermes, in_use=True)
     missing = {
         f"hot_limit_{target}": limits[target]
@@ -199,6 +199,10 @@ def _profile_home() -> dict[str, Path]:
 
 def _home_in(hermes: Path) -> dict[str, Path]:
     return {"home": hermes / "memorycore"} if hermes.parent.name == "profiles" else {}
+
+
+def _plain_home() -> dict[str, Path]:
+    return {"home": Path("~/.memorycore").expanduser()}
 
 
 def _environment() -> dict[str, str]:

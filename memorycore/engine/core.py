@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -147,9 +147,9 @@ class MemoryCore:
         """Return what the cold tier is about: its most frequent terms. Raises `StoreError`."""
         return self._prefetcher.topics(limit)
 
-    def watch(self) -> dict[Target, HotSnapshot]:
-        """Take the hot files as they stand for known: `follow` compares with this look. Writes nothing."""
-        return self._follower.watch()
+    def watch(self, known: Mapping[Target, HotSnapshot] | None = None) -> None:
+        """Take the hot files as they stand, or as `known` shows them, for seen: `follow` compares with it."""
+        self._follower.watch(known)
 
     def follow(self, target: Target, *, tidy: bool = False) -> FollowReport:
         """Follow what others wrote into a hot file since the last look, and make room where it is full.

@@ -5,7 +5,7 @@ They tell nobody, or only roughly; so the files are compared with how they stood
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 
@@ -72,13 +72,15 @@ class Follower:
         self._make_room = make_room
         self._looks: dict[Target, _Look] = {}
 
-    def watch(self) -> dict[Target, HotSnapshot]:
-        """Take the files as they stand for known; what was changed before this look is not followed."""
+    def watch(self, known: Mapping[Target, HotSnapshot] | None = None) -> None:
+        """Take the files as they stand, or as `known` shows them, for seen; what came before is not followed.
+
+        `known` is at most two minutes old. Raises `HotFileError` without it.
+        """
         now = self._parts.clock()
-        found = {target: self._parts.hot.read(target) for target in TARGETS}
+        found = {target: self._parts.hot.read(target) for target in TARGETS} if known is None else known
         for target, snapshot in found.items():
             self._looks[target] = _Look(snapshot.entries, now)
-        return found
 
     def follow(self, target: Target, *, tidy: bool = False) -> FollowReport:
         """Follow what changed since the last look; make room from hard on, with `tidy` from soft on.
