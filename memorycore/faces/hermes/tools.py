@@ -1,4 +1,4 @@
-"""The tools that the provider offers, made of the MCP tools: their arguments and answers in the host's form."""
+"""The provider's tools, made of the MCP tools: their arguments and answers in the form of the host."""
 
 from __future__ import annotations
 
