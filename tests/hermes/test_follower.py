@@ -1,4 +1,4 @@
-"""What others write into the hot files is followed: typed, moved, kept as history, buried; and can be undone."""
+"""What others write into the hot files is followed, and nothing of it is lost; undo takes it back."""
 
 from __future__ import annotations
 

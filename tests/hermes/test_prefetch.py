@@ -34,8 +34,8 @@ def shown(*hits: RecallHit, standing=(), before=(), budget=1_500) -> str:
 @pytest.mark.parametrize(
     "message",
     ["", "  ", "ok", "OK!", "Ok, thanks 🙏", "thank you very much", "yes please", "lgtm", "go ahead", "???",
-     "👍", "...", "好的", "好的，谢谢！", "嗯嗯", "继续", "收到", "没问题", "哈哈哈", "谢谢你", "/new", "/model x",
-     "that's right", "k"],
+     "👍", "...", "好的", "好的，谢谢！", "嗯嗯", "继续", "收到", "没问题", "哈哈哈", "谢谢你",
+     "/new", "/model x", "that's right", "k"],
 )  # fmt: skip
 def test_a_turn_that_names_no_topic_is_not_looked_up(message):
     assert trivial(message)
