@@ -16,6 +16,9 @@ from typing import Any
 import pytest
 import yaml
 
+from memorycore.app import build
+from memorycore.engine.core import MemoryCore
+from memorycore.settings import for_hermes
 from tests.hermes.model_server import ModelServer
 
 NAME = "memorycore-prefetch"
@@ -23,7 +26,7 @@ SHIM = Path(__file__).parents[2] / "hermes-plugin" / NAME
 
 # Plays messages, one JSON line each, to one agent; a message may also be a call of the agent by name.
 DRIVER = """
-import json, sys
+import json, sys, time
 from run_agent import AIAgent
 from hermes_state import SessionDB
 url, skip = sys.argv[1], sys.argv[2] == "skip"
@@ -33,13 +36,15 @@ agent = AIAgent(model="fake", provider="custom", base_url=url, api_key="sk-fake"
 history = []
 for line in sys.stdin:
     call = json.loads(line)
+    began = time.perf_counter()
     if "say" in call:
         result = agent.run_conversation(call["say"], conversation_history=history)
         history = result["messages"]
         answer = result["final_response"]
     else:
         answer = eval(call["do"], {"agent": agent})
-    print(json.dumps({"answer": answer}, default=str), flush=True)
+    seconds = time.perf_counter() - began
+    print(json.dumps({"answer": answer, "seconds": seconds}, default=str), flush=True)
 agent.shutdown_memory_provider(history)
 agent.close()
 """
@@ -154,6 +159,20 @@ class Host:
             "HERMES_HOME": str(self.home),
             "MEMORYCORE_HOME": str(self.store),
         } | self.environment
+
+    def core(self) -> MemoryCore:
+        """A MemoryCore of this process on the same home and files, without a model."""
+        return build(for_hermes(self.home, home=self.store, embedder="none"))
+
+    def kept(self) -> dict[str, set[str]]:
+        """Every text that is anywhere, by where it is."""
+        with self.core() as core:
+            parts = core._parts
+            return {
+                "hot": set(self.entries()),
+                "cold": {record.text for record in parts.cold.scan("local", after=None, limit=1_000)},
+                "trash": {item.item.text for item in parts.ledger.trash(limit=1_000)},
+            }
 
     def entries(self, name: str = "MEMORY.md") -> list[str]:
         path = self.home / "memories" / name

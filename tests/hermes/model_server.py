@@ -54,8 +54,14 @@ class ModelServer:
         return {tool["function"]["name"] for body in self.requests for tool in body.get("tools") or []}
 
     def tool_results(self) -> list[str]:
-        longest = max((body["messages"] for body in self.requests), key=len)
-        return [text_of(message) for message in longest if message["role"] == "tool"]
+        """What the tools answered, in order, each call once."""
+        answers = {
+            message["tool_call_id"]: text_of(message)
+            for body in self.requests
+            for message in body["messages"]
+            if message["role"] == "tool"
+        }
+        return list(answers.values())
 
     def step(self, body: dict[str, Any]) -> Any:
         messages = body["messages"]

@@ -1,4 +1,4 @@
-"""The provider inside the real Hermes Agent, whose model is a script: what reaches the model, what its tools do."""
+"""The provider inside the real Hermes Agent, whose model is a script: what reaches it, what its tools do."""
 
 from __future__ import annotations
 
@@ -70,8 +70,7 @@ def test_writes_of_the_memory_tool_are_typed_and_finished_things_leave(host):
     (item,) = hermes.sidecar().values()
     assert (item["type"], item["origin"]) == ("rule", "host")
     assert item["written_at"]
-    (found,) = hermes.memorycore("recall", "Which version was the database migrated to?")["results"]
-    assert (found["content"], found["tier"]) == (STATE, "cold")
+    assert hermes.kept() == {"hot": {RULE}, "cold": {STATE}, "trash": set()}
 
 
 def test_replace_and_remove_are_followed_and_can_be_undone(host):
@@ -92,32 +91,35 @@ def test_replace_and_remove_are_followed_and_can_be_undone(host):
     wait = {"do": "agent._memory_manager.providers[0]._house.drain()"}
     hermes.talk("[[WRITE]]", wait, "[[CHANGE]]", wait, "[[REMOVE]]", wait)
     assert hermes.entries() == [RULE, newer]
-    history = hermes.memorycore("recall", "--history", "staging host rack blue-7")["results"]
-    assert {hit["content"] for hit in history if hit["superseded_by"]} == {PLACE}
-    assert hermes.memorycore("usage")["trash"]["count"] == 1
-    hidden = hermes.memorycore("recall", "garden shed key")["results"]
-    assert KEY not in {hit["content"] for hit in hidden}
-    answer = hermes.run("memorycore-prefetch", "status")
-    assert (answer.returncode, "trash" in answer.stdout) == (0, True), answer.stderr
+    assert hermes.kept() == {"hot": {RULE, newer}, "cold": {PLACE}, "trash": {KEY}}
+    with hermes.core() as core:
+        assert PLACE not in {hit.content for hit in core.recall("staging host rack").results}
+        last = core._parts.ledger.runs(limit=1)[0]
+    answer = hermes.run("memorycore-prefetch", "undo", last.id)
+    assert answer.returncode == 0, answer.stderr
+    assert hermes.entries() == [RULE, newer, KEY]
 
 
-def test_a_file_at_its_limit_is_given_room_under_the_hosts_own_limits(host):
-    rules = [
-        f"Always check list {n} before release {n}: {'step by step, ' * 14}and sign it." for n in range(8)
+def test_room_is_made_at_the_hard_threshold_of_the_hosts_own_limits(host):
+    facts = [
+        f"Unit {n} of the plant is run by crew {n * 3} from hall {n * 7}, {'door by door, ' * 14}"
+        for n in range(8)
     ]
-    facts = [f"On 2026-03-0{n + 1} the audit of unit {n} was finished and signed." for n in range(6)]
-    hermes = host({"FILL": [*(memory("add", content=text) for text in [*facts, *rules]), "Filled."]})
-    hermes.talk("[[FILL]]", {"do": "agent._memory_manager.providers[0]._house.drain()"})
-    results = [json.loads(text) for text in hermes.model.tool_results()]
-    added = [text for text, result in zip([*facts, *rules], results, strict=True) if result.get("success")]
-    assert sum(map(len, hermes.entries())) <= 2_200
-    assert not set(facts) & set(hermes.entries())
-    kept = set(hermes.entries()) | {
-        hit["content"] for text in added for hit in hermes.memorycore("recall", text)["results"]
-    }
-    assert set(added) <= kept
-    drift = hermes.home / "memories"
-    assert not list(drift.glob("*.bak.*"))
+    hermes = host({"ADD": [memory("add", content=RULE), "ok"]})
+    with hermes.core() as core:
+        for fact in facts:
+            core.store(fact, route="cold")
+    (hermes.home / "memories").mkdir()
+    (hermes.home / "memories" / "MEMORY.md").write_text("\n§\n".join(fact.strip() for fact in facts))
+    assert len("\n§\n".join(hermes.entries())) > 0.8 * 2_200
+    hermes.talk("[[ADD]]")
+    (result,) = map(json.loads, hermes.model.tool_results())
+    assert result["success"]
+    assert len("\n§\n".join(hermes.entries())) < 0.8 * 2_200
+    kept = hermes.kept()
+    assert RULE in kept["hot"]
+    assert {fact.strip() for fact in facts} <= kept["hot"] | kept["cold"] | kept["trash"]
+    assert not list((hermes.home / "memories").glob("*.bak.*"))
 
 
 def test_tools_of_the_provider_and_of_the_mcp_server_work_on_one_memory(host):
@@ -134,7 +136,7 @@ def test_tools_of_the_provider_and_of_the_mcp_server_work_on_one_memory(host):
     }
     server["env"]["MEMORYCORE_HOME"] = str(hermes.store)
     hermes.configure(mcp_servers={"memorycore": server | {"tools": {"resources": False, "prompts": False}}})
-    del hermes.variables()["MEMORYCORE_HOME"]
+    hermes.environment["MEMORYCORE_HOME"] = ""  # the server's registration alone says where
     hermes.talk("[[STORE]]")
     stored, refused = hermes.model.tool_results()
     assert json.loads(stored)["status"] == "cold_stored"
