@@ -20,7 +20,7 @@ from typing import Any
 
 from benchmarks.speed import DIM, Corpus, record
 from memorycore.adapters.cold_sqlite import SqliteColdStore
-from memorycore.app import build
+from memorycore.app import build, choose_embedder
 from memorycore.model import Embedding
 from memorycore.settings import Settings
 
@@ -62,6 +62,7 @@ def alone(size: int, rounds: int) -> dict[str, Any]:
                 store.put(record(corpus.text(12), place), vector)
             store.close()
             whole, embedding, shown = [], [], 0
+            model = choose_embedder(settings)
             for turn in range(rounds * len(MESSAGES)):
                 message = f"{MESSAGES[turn % len(MESSAGES)]} ({turn})"
                 began = time.perf_counter()
@@ -69,8 +70,9 @@ def alone(size: int, rounds: int) -> dict[str, Any]:
                 whole.append(1000 * (time.perf_counter() - began))
                 shown += bool(found.shown)
                 began = time.perf_counter()
-                core._parts.embed_query(f"{message} again")
+                model.embed([f"{message} again"], "query")
                 embedding.append(1000 * (time.perf_counter() - began))
+            model.close()
     return {
         "records": size,
         "messages": len(whole),
@@ -95,7 +97,7 @@ def in_hermes(rounds: int) -> dict[str, Any]:
                     with host.core() as core:
                         for fact in FACTS:
                             core.store(fact, route="cold")
-                times += [turn["seconds"] for turn in host.play(*MESSAGES)][1:]
+                times.extend(turn["seconds"] for turn in host.play(*MESSAGES)[1:])
                 host.close()
     without, with_provider = (1000 * median(times) for times in taken.values())
     return {

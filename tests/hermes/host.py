@@ -116,10 +116,14 @@ class Host:
             **how,
         )
 
-    def talk(
-        self, *lines: str | dict[str, str], platform: str = "cli", skip_memory: bool = False
-    ) -> list[Any]:
+    def talk(self, *lines: str | dict[str, str], **how: Any) -> list[Any]:
         """Say these things in one conversation of one process and return the answers; the process ends."""
+        return [turn["answer"] for turn in self.play(*lines, **how)]
+
+    def play(
+        self, *lines: str | dict[str, str], platform: str = "cli", skip_memory: bool = False
+    ) -> list[dict[str, Any]]:
+        """Say these things as `talk` does; return each answer with the seconds that it took."""
         calls = [{"say": line} if isinstance(line, str) else line for line in lines]
         done = subprocess.run(
             [self.python, "-c", DRIVER, self.model.url, "skip" if skip_memory else "use", platform],
@@ -132,9 +136,7 @@ class Host:
             check=False,
         )
         assert done.returncode == 0, done.stderr[-3_000:] + self.log()
-        return [
-            json.loads(line)["answer"] for line in done.stdout.splitlines() if line.startswith('{"answer"')
-        ]
+        return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"answer"')]
 
     def memorycore(self, *command: str) -> Any:
         """Run `memorycore` on the same home and files; its answer is JSON."""
