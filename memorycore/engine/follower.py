@@ -88,19 +88,24 @@ class Follower:
         Raises `HotFileError` or `StoreError`; the next call then follows the same changes.
         """
         with self._parts.lock():
-            report = self._follow(target)
+            report, settled = self._follow(target)
             overflow = self._room(target, tidy=tidy)
             if report.runs:
                 self._parts.ledger.add_receipt(report.runs[-1], "follow", asdict(report), self._parts.clock())
-            self._look_again(target, failed=bool(report.errors))
+            if settled:
+                self._looks[target] = _Look(self._parts.hot.read(target).entries, self._parts.clock())
         return replace(report, overflow=overflow)
 
-    def _follow(self, target: Target) -> FollowReport:
+    def _follow(self, target: Target) -> tuple[FollowReport, bool]:
+        """Return what was done, and whether all was: a step that was skipped or failed is seen anew.
+
+        What was done is not done twice, as the ledger says that it was a run of ours.
+        """
         now = self._parts.clock()
         known = self._looks.get(target)
         here = self._parts.hot.read(target).entries
         if known is None or _texts(known.entries) == _texts(here):
-            return FollowReport(target=target)
+            return FollowReport(target=target), True
         went = {entry.text for entry in known.entries} - {entry.text for entry in here}
         ours = self._taken_by_us(target, known.at) if went else set()
         change = changes(known.entries, here, ours)
@@ -114,7 +119,7 @@ class Follower:
             runs.append(self._parts.executor.apply(plan, self._parts.plan_embeddings(plan)))
         finished = {entry.text for entry in new if leaves(readings[entry.hash])}
         sunk = self._sink(target, finished, now)
-        return FollowReport(
+        report = FollowReport(
             target=target,
             runs=tuple(run.run for run in [*runs, *sunk]),
             added=len(change.added),
@@ -123,6 +128,7 @@ class Follower:
             removed=len(change.gone),
             errors=tuple(str(outcome.error) for run in runs for outcome in run.outcomes if outcome.error),
         )
+        return report, all(outcome.state == "done" for run in runs for outcome in run.outcomes)
 
     def _sink(self, target: Target, texts: set[str], now: datetime) -> list[RunResult]:
         """Move finished things to the cold tier; what can't be moved now leaves by its age later."""
@@ -140,11 +146,6 @@ class Follower:
         if not tidy and snapshot.chars < self._parts.thresholds.hard * snapshot.limit:
             return None
         return self._make_room(target)
-
-    def _look_again(self, target: Target, *, failed: bool) -> None:
-        """Remember the file as it stands, unless something is left to be followed."""
-        if not failed:
-            self._looks[target] = _Look(self._parts.hot.read(target).entries, self._parts.clock())
 
     def _read(self, text: str) -> Reading:
         routing = classify(text, importance=0.5, lexicon=self._parts.lexicon, likeness=None)

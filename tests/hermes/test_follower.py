@@ -194,6 +194,24 @@ def test_a_removal_that_could_not_be_buried_is_followed_again(world, hand, monke
     assert world.trash_texts() == [FACT]
 
 
+def test_a_rewording_that_vanished_meanwhile_is_followed_anew(world, hand, monkeypatch):
+    hand.writes(RULE, FACT)
+    core = watched(world)
+    hand.writes(RULE, OTHER)
+    edit = world.hot.replace
+
+    def overtaken(before, after):
+        hand.writes(RULE)
+        return edit(before, after)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(world.hot, "replace", overtaken)
+        core.follow("memory")
+    core.follow("memory")
+    assert world.hot_texts() == [RULE]
+    assert FACT in {*world.cold_texts(), *world.trash_texts()}
+
+
 def test_room_is_made_at_hard_at_once_and_at_soft_only_when_tidying():
     world = World(limits={"memory": 1_900, "user": 1_375})
     hand, core = Hand(world), watched(world)

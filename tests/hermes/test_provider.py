@@ -263,6 +263,18 @@ def test_a_shutdown_that_can_not_finish_gives_up_in_time(begin, hermes, monkeypa
     leave.set()
 
 
+def test_a_fault_in_a_tool_is_an_error_of_the_host(begin, monkeypatch):
+    provider = begin()
+
+    def broken(call):
+        raise RuntimeError("not for the model")
+
+    monkeypatch.setattr(provider._house, "use", broken)
+    assert call(provider, "memorycore_audit") == {
+        "error": "memorycore_audit failed: RuntimeError. The log of Hermes says more."
+    }
+
+
 def test_errors_of_tools_are_the_hosts_and_unknown_tools_are_named(begin):
     provider = begin()
     assert "query" in call(provider, "memorycore_recall")["error"]

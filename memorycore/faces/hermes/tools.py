@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 from memorycore.errors import MemoryCoreError
 from memorycore.faces.hermes.house import House
 from memorycore.faces.tools import TOOLS, ToolSpec, call_tool
+
+_log = logging.getLogger(__name__)
 
 _SPECS: Mapping[str, ToolSpec] = {spec.name: spec for spec in TOOLS}
 _OFFERED: Mapping[str, ToolSpec] = {
@@ -47,6 +50,9 @@ def call(house: House, name: str, arguments: Mapping[str, Any]) -> str:
         answer = house.use(lambda core: call_tool(spec, core, arguments, lambda _done, _total: None))
     except MemoryCoreError as fault:
         return error(str(fault))
+    except Exception as fault:  # the host's turn goes on
+        _log.exception("%s failed", name)
+        return error(f"{name} failed: {type(fault).__name__}. The log of Hermes says more.")
     if answer.get("status") == "error":
         return error(str(answer["detail"]))
     return json.dumps(answer, ensure_ascii=False)
