@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 WRITES = 200
 OVERFLOWS = 150
 
-# Adds, rewords and removes; each answer says whether it was done and what the file's drift guard says.
+# Adds; each answer says whether it was done and what the file's drift guard says.
 HERMES = """
 import json, sys
 from tools.memory_tool import MemoryStore
