@@ -28,11 +28,17 @@ $(MCP1)/.stamp: pyproject.toml
 	$(MCP1)/bin/python -m pip install --quiet -e . 'mcp==1.26.*' 'pytest>=8.3' 'pytest-xdist>=3.6'
 	@touch $@
 
-# The host whose files we share, in the version that the tests speak of; never installed beside ours.
-$(HERMES)/.stamp:
+# The host whose files we share, in the version that the tests speak of, with ours in its environment. Whatever
+# it pins has to stay as it was.
+$(HERMES)/.stamp: pyproject.toml
 	test -x $(HERMES)/bin/python || $(PYTHON) -m venv $(HERMES)
 	$(HERMES)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(HERMES)/bin/python -m pip install --quiet 'hermes-agent==0.19.0'
+	$(HERMES)/bin/python -m pip install --quiet 'hermes-agent[mcp]==0.19.0'
+	$(HERMES)/bin/python -m pip freeze --exclude-editable > $(HERMES)/pins
+	$(HERMES)/bin/python -m pip install --quiet -e .
+	$(HERMES)/bin/python -m pip freeze --exclude-editable > $(HERMES)/pins-now
+	! grep -Fxv -f $(HERMES)/pins-now $(HERMES)/pins
+	$(HERMES)/bin/python -m pip check
 	@touch $@
 
 demo: $(VENV)/.stamp

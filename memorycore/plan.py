@@ -11,7 +11,7 @@ from typing import Literal
 
 from memorycore.model import Entry, Record, Target
 
-RunKind = Literal["store", "overflow", "maintenance", "forget", "restore", "undo"]
+RunKind = Literal["store", "overflow", "maintenance", "forget", "restore", "undo", "follow"]
 Rung = Literal[
     "write",
     "duplicate",

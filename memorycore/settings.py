@@ -8,6 +8,7 @@ client's choice. A directory that does not exist is made at the first write, nev
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -22,6 +23,8 @@ from memorycore.policy.thresholds import Thresholds
 OLLAMA_URL = "http://localhost:11434/v1"
 OLLAMA_MODEL = "qwen3-embedding:0.6b"
 DEFAULT_HOT_LIMIT = 5_000
+_PLAIN_HOME = Path("~/.memorycore")
+_VARIABLE = re.compile(r"\$\{(?:env:)?(\w+)\}")
 HERMES_HOT_LIMITS: dict[Target, int] = {"memory": 2_200, "user": 1_375}
 HOST_VARIABLES = ("APPDATA", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME")
 
@@ -54,7 +57,7 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=False)
 
-    home: AbsolutePath = Field(default=Path("~/.memorycore").expanduser(), alias="MEMORYCORE_HOME")
+    home: AbsolutePath = Field(default=_PLAIN_HOME.expanduser(), alias="MEMORYCORE_HOME")
     memory_dir: AbsolutePath | None = Field(default=None, alias="MEMORY_DIR")
     hot_limit_memory: HotLimit | None = Field(default=None, alias="MEMORYCORE_HOT_LIMIT_MEMORY")
     hot_limit_user: HotLimit | None = Field(default=None, alias="MEMORYCORE_HOT_LIMIT_USER")
@@ -72,6 +75,9 @@ class Settings(BaseModel):
     judge_calls: int = Field(default=20, ge=0, le=1_000, alias="MEMORYCORE_JUDGE_CALLS")
     lexicon_dir: AbsolutePath | None = Field(default=None, alias="MEMORYCORE_LEXICON_DIR")
     activity_log: bool = Field(default=True, alias="ACTIVITY_LOG_ENABLED")
+    prefetch_enabled: bool = Field(default=True, alias="MEMORYCORE_PREFETCH_ENABLED")
+    prefetch_chars: int = Field(default=1_500, ge=300, le=20_000, alias="MEMORYCORE_PREFETCH_CHARS")
+    index_topics: str = Field(default="", max_length=1_000, alias="MEMORYCORE_INDEX_TOPICS")
     state_ttl_days: int = Field(default=7, ge=1, le=3_650, alias="MEMORYCORE_STATE_TTL_DAYS")
     trash_days: int = Field(default=30, ge=1, le=3_650, alias="MEMORYCORE_TRASH_DAYS")
     half_life_days: float = Field(default=90.0, ge=1, le=36_500, alias="MEMORYCORE_HALF_LIFE_DAYS")
@@ -149,13 +155,15 @@ def load_with_sources(**arguments: Any) -> tuple[Settings, dict[str, str]]:
             f"Unknown setting {min(unknown)!r}.", advice="`memorycore config` lists the settings."
         )
     in_env = _environment()
-    from_file = _config_toml(_home(in_env | arguments))
-    merged = from_file | in_env | arguments
+    profile = {} if "home" in in_env | arguments else _profile_home()
+    from_file = _config_toml(_home(profile | in_env | arguments))
+    merged = from_file | profile | in_env | arguments
     try:
         settings = Settings(**merged)
     except ValidationError as error:
         raise _refusal(error) from None
     sources = {name: _source(name, arguments, in_env, from_file) for name in fields}
+    sources |= dict.fromkeys(profile, "Hermes profile")
     return settings, sources
 
 
@@ -191,6 +199,62 @@ def host_variables() -> dict[str, str]:
     """Return the variables by which hosts say where their own configuration lies; those that are set."""
     values = {name: os.environ.get(name, "").strip() for name in HOST_VARIABLES}
     return {name: value for name, value in values.items() if value}
+
+
+def for_hermes(hermes: Path, **arguments: Any) -> Settings:
+    """Return the settings inside a Hermes whose home is `hermes`: its files, its limits.
+
+    What the environment does not set is taken from the `env` of our MCP server in Hermes' config.yaml, so
+    that both work on the same stores with the same model. Where neither names a home, it is `memorycore/`
+    in the home of a profile, else `~/.memorycore`. Raises `SettingsError`.
+    """
+    in_env = _environment()
+    served: dict[str, Any] = {name: value for name, value in _served(hermes).items() if name not in in_env}
+    if "home" not in in_env:
+        served = {"home": _home_in(hermes) or _PLAIN_HOME} | served
+    settings = Settings.load(**served | {"memory_dir": hermes / "memories"} | arguments)
+    limits = _default_limits(hermes, in_use=True)
+    missing = {
+        f"hot_limit_{target}": limits[target]
+        for target in TARGETS
+        if getattr(settings, f"hot_limit_{target}") is None
+    }
+    return settings.model_copy(update=missing)
+
+
+def _served(hermes: Path) -> dict[str, str]:
+    """Return what config.yaml hands to our MCP server; a variable that Hermes would leave open is absent."""
+    servers = _hermes_config(hermes).get("mcp_servers")
+    ours = [one for one in servers.values() if _is_ours(one)] if isinstance(servers, dict) else []
+    given = ours[0].get("env") if ours else None
+    if not isinstance(given, dict):
+        return {}
+    values = {
+        name: _VARIABLE.sub(lambda found: os.environ.get(found[1], found[0]), str(given[field.alias])).strip()
+        for name, field in Settings.model_fields.items()
+        if field.alias in given
+    }
+    return {name: value for name, value in values.items() if value and not _VARIABLE.search(value)}
+
+
+def _is_ours(server: Any) -> bool:
+    if not isinstance(server, dict) or server.get("enabled") is False:
+        return False
+    words = [str(server.get("command", "")), *map(str, server.get("args") or ())]
+    return any(Path(word).stem in {"memorycore", "memorycore-mcp"} for word in words) or (
+        "memorycore.server" in words
+    )
+
+
+def _profile_home() -> dict[str, Path]:
+    """Return the home of a named profile of Hermes, if it is one that is in use; each has its own memory."""
+    named = hermes_home()
+    own = _home_in(named) if named is not None else None
+    return {} if own is None else {"home": own}
+
+
+def _home_in(hermes: Path) -> Path | None:
+    return hermes / "memorycore" if hermes.parent.name == "profiles" else None
 
 
 def _environment() -> dict[str, str]:
@@ -254,26 +318,21 @@ def _refusal(error: ValidationError) -> SettingsError:
     )
 
 
-def _default_limits(home: Path) -> dict[Target, int]:
+def _default_limits(home: Path, *, in_use: bool | None = None) -> dict[Target, int]:
     """Return Hermes' limits where the directory is a home of Hermes, else our own.
 
     Another home than the one in use counts if its config.yaml speaks of memory.
     """
     plain: dict[Target, int] = dict.fromkeys(TARGETS, DEFAULT_HOT_LIMIT)
-    in_use = home == hermes_home()
+    in_use = home == hermes_home() if in_use is None else in_use
     limits = dict(HERMES_HOT_LIMITS)
     try:
-        config = yaml.safe_load((home / "config.yaml").read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        return limits if in_use else plain
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        config = _hermes_config(home)
+    except SettingsError:
         if not in_use:
             return plain
-        raise SettingsError(
-            f"Hermes' {home / 'config.yaml'} can't be read: {error}.",
-            advice="Mend it, or set MEMORYCORE_HOT_LIMIT_MEMORY and MEMORYCORE_HOT_LIMIT_USER.",
-        ) from error
-    section = config.get("memory") if isinstance(config, dict) else None
+        raise
+    section = config.get("memory")
     if section is None and not in_use:
         return plain
     for target in limits:
@@ -281,3 +340,17 @@ def _default_limits(home: Path) -> dict[Target, int]:
         if isinstance(value, int) and not isinstance(value, bool) and value > 0:
             limits[target] = value
     return limits
+
+
+def _hermes_config(home: Path) -> dict[str, Any]:
+    """Return Hermes' config.yaml, empty where there is none. Raises `SettingsError` for a broken one."""
+    try:
+        config = yaml.safe_load((home / "config.yaml").read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise SettingsError(
+            f"Hermes' {home / 'config.yaml'} can't be read: {error}.",
+            advice="Mend it, or set MEMORYCORE_HOT_LIMIT_MEMORY and MEMORYCORE_HOT_LIMIT_USER.",
+        ) from error
+    return config if isinstance(config, dict) else {}

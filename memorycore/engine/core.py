@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import Literal, Self, overload
@@ -21,18 +22,22 @@ from memorycore.answers import (
 from memorycore.answers_past import FactHistory, History, PurgeAnswer, RunDetail, TrashPage
 from memorycore.engine import checks
 from memorycore.engine.chronicle import Chronicler
+from memorycore.engine.evidence import Assessor
+from memorycore.engine.follower import Follower, FollowReport
 from memorycore.engine.gate import Gate
 from memorycore.engine.governor import Governor
 from memorycore.engine.historian import Historian
 from memorycore.engine.maintainer import Maintainer
 from memorycore.engine.mover import Mover
 from memorycore.engine.parts import Parts
+from memorycore.engine.prefetcher import Prefetcher
 from memorycore.engine.purger import Purger
 from memorycore.engine.recaller import Recaller
 from memorycore.engine.reindexer import Reindexer
 from memorycore.engine.watch import Progress, Watch
 from memorycore.engine.writer import Submission, Writer
-from memorycore.model import Route, Target
+from memorycore.model import HotSnapshot, Route, Target
+from memorycore.policy.prefetch import Injection
 
 _log = logging.getLogger(__name__)
 
@@ -55,6 +60,8 @@ class MemoryCore:
         self._chronicler = Chronicler(parts.ledger)
         self._historian = Historian(parts)
         self._purger = Purger(parts)
+        self._prefetcher = Prefetcher(parts, self._recaller)
+        self._follower = Follower(parts, Assessor(parts), self._governor.make_room)
         self._recovered = False
 
     def store(
@@ -196,6 +203,33 @@ class MemoryCore:
     def trash(self, *, limit: int = 50, after: str | None = None) -> TrashPage:
         """Return a page of the trash behind the id `after`. Raises `InvalidInput` and `StoreError`."""
         return self._historian.trash(limit=checks.page_size(limit), after=after)
+
+    def prefetch(
+        self, message: str, *, standing: Sequence[str] = (), shown: Collection[str] = (), budget: int = 1_500
+    ) -> Injection:
+        """Return what to show a model with a user's message; nothing where nothing stored bears on it.
+
+        Facts come whole, quoted and dated, at most five and within `budget` characters. Left out is what
+        the hot files or `standing` (texts) say already, and what was `shown` (hashes of texts) before.
+        Raises `StoreError`.
+        """
+        return self._prefetcher.prefetch(message, standing=standing, shown=shown, budget=budget)
+
+    def topics(self, limit: int = 12) -> tuple[str, ...]:
+        """Return what the cold tier is about: its most frequent terms. Raises `StoreError`."""
+        return self._prefetcher.topics(limit)
+
+    def watch(self, known: Mapping[Target, HotSnapshot] | None = None) -> None:
+        """Take the hot files as they stand, or as `known` shows them, for seen: `follow` compares with it."""
+        self._follower.watch(known)
+
+    def follow(self, target: Target, *, tidy: bool = False) -> FollowReport:
+        """Follow what others wrote into a hot file since the last look, and make room where it is full.
+
+        Room is made from the hard threshold on, with `tidy` from the soft one. Raises as `forget` does.
+        """
+        self._recover()
+        return self._follower.follow(target, tidy=tidy)
 
     def warm_up(self) -> None:
         """Load now what the first call would wait for."""

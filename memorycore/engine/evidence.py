@@ -60,6 +60,12 @@ class Assessor:
         read = [self._typed(entry, now) for entry in snapshot.entries if entry.kind is None]
         return [replace(one.entry, kind=one.kind, written_at=one.since) for one in read]
 
+    def twins(self, entries: Sequence[Entry]) -> dict[str, str]:
+        """Return, by the ids of the entries, the ids of the active records that say all that they say."""
+        vectors = self._parts.known_vectors([entry.text for entry in entries])
+        found = {entry.id: self._twin(entry, vector) for entry, vector in zip(entries, vectors, strict=True)}
+        return {key: twin.id for key, twin in found.items() if twin is not None}
+
     def _typed(self, entry: Entry, now: datetime) -> Typed:
         """Take an entry's kind from its metadata; an untyped one is read for what its words say."""
         if entry.kind is not None:

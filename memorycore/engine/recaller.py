@@ -68,8 +68,12 @@ class Recaller:
         """Release an older model that was needed; a second call does nothing."""
         self._serving.close()
 
-    def recall(self, query: str, top_k: int, *, include_superseded: bool) -> RecallAnswer:
-        """Return at most `top_k` hits, best first; none when nothing stored answers."""
+    def recall(self, query: str, top_k: int, *, include_superseded: bool, note: bool = True) -> RecallAnswer:
+        """Return at most `top_k` hits, best first; none when nothing stored answers.
+
+        With `note` False it counts as no use of what it found, so nothing comes back from the trash;
+        `note_use` says later what was used.
+        """
         vector, fault = self._parts.embed_query(query)
         asked = _Asked(
             query=query,
@@ -84,10 +88,13 @@ class Recaller:
             asked, found, top_k, include_superseded=include_superseded
         )
         entries, unreadable = self._entries()
-        buried, unsearched = self._near_in_trash(asked)
+        buried, unsearched = self._near_in_trash(asked) if note else ([], [])
         ranked = _led(self._rank(asked, found, entries, buried), asked)
         hits = [] if self._asks_for_a_stranger(asked, ranked) else self._welcome(ranked, top_k)
-        self._note(query, hits)
+        if note:
+            self._bring_back(query, hits)
+            held = [hit.item.id for hit in hits if isinstance(hit.item, Record) and hit.item.active]
+            self.note_use(query, [hit.item.id for hit in hits], held)
         degraded = [f"words only: {fault}"] if fault is not None else lacking
         return RecallAnswer(
             results=tuple(self._hit(hit, asked.terms) for hit in hits),
@@ -243,16 +250,19 @@ class Recaller:
         except HotFileError:
             return None  # that the file was not read is in `degraded` already
 
-    def _note(self, query: str, hits: Sequence[_Ranked]) -> None:
-        now = self._parts.clock()
+    def _bring_back(self, query: str, hits: Sequence[_Ranked]) -> None:
         asked, _ = redact(query)
         for buried in (hit.buried for hit in hits if hit.buried is not None):
             self._parts.afterwork.add(partial(self._reviver.revive, buried, asked))
-        recalled = [hit.item.id for hit in hits if isinstance(hit.item, Record) and hit.item.active]
-        ids = [hit.item.id for hit in hits]
+
+    def note_use(self, query: str, ids: Sequence[str], records: Sequence[str]) -> None:
+        """Note, after the answer, that a query was answered by these ids, `records` among them."""
+        now = self._parts.clock()
+        recalled = list(records)
         if recalled:
             self._parts.afterwork.add(lambda: self._parts.cold.mark_recalled(recalled, now))
-        self._parts.afterwork.add(lambda: self._parts.ledger.log_activity(asked, ids, now))
+        asked, _ = redact(query)
+        self._parts.afterwork.add(lambda: self._parts.ledger.log_activity(asked, list(ids), now))
 
 
 def _vectors_of(texts: Sequence[str], asked: _Asked) -> list[Vector | None]:
