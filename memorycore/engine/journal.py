@@ -45,7 +45,10 @@ class Journal:
 
 def done_steps(run: JournalRun) -> list[Done]:
     """Return the steps of a run that were done, in order."""
-    return [Done(run.plan.actions[step.seq], step.outcome) for step in run.steps if step.state == "done"]
+    followed = run.plan.kind == "follow"
+    return [
+        Done(run.plan.actions[step.seq], step.outcome, followed) for step in run.steps if step.state == "done"
+    ]
 
 
 def _went_through(run: JournalRun) -> bool:

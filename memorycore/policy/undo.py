@@ -45,10 +45,15 @@ _PRESENT: Final = "present"
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A step that was done and the outcome that the journal has of it."""
+    """A step that was done and the outcome that the journal has of it.
+
+    Of a step that `followed` what somebody else had done to a hot file, that is what an undo takes back,
+    though the file was found as the step wanted it.
+    """
 
     action: Action
     outcome: str = "done"
+    followed: bool = False
 
     @property
     def cold(self) -> tuple[ColdOp, ...]:
@@ -59,7 +64,8 @@ class Done:
     @property
     def hot(self) -> HotEdit | None:
         """The hot edit, if it changed something."""
-        return None if plain_outcome(self.outcome) == _PRESENT else self.action.hot
+        idle = plain_outcome(self.outcome) == _PRESENT and not self.followed
+        return None if idle else self.action.hot
 
 
 def outcome_with(detail: str, idle: Collection[int]) -> str:
