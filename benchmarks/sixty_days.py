@@ -20,6 +20,7 @@ from benchmarks.svg import line_plot
 from memorycore.adapters.cold_sqlite import SqliteColdStore
 from memorycore.adapters.hot_markdown import MarkdownHotStore
 from memorycore.adapters.ledger_sqlite import SqliteLedger
+from memorycore.answers import StoreReceipt
 from memorycore.app import build
 from memorycore.engine.core import MemoryCore
 from memorycore.engine.ports import Embedder
@@ -46,7 +47,10 @@ class Calendar:
 
 @dataclass
 class Day:
-    """What was found at the end of a day. Usage is in percent; `lost` holds texts, none is hoped for."""
+    """What was found at the end of a day. Usage is in percent; `lost` holds texts, none is hoped for.
+
+    `doubles` are texts that were not stored, since another one, the second of the pair, says the same.
+    """
 
     number: int
     pct: dict[Target, float]
@@ -57,6 +61,7 @@ class Day:
     trash: int
     journal: int
     lost: list[str] = field(default_factory=list)
+    doubles: list[tuple[str, str]] = field(default_factory=list)
     protected_lost: list[str] = field(default_factory=list)
 
     @property
@@ -72,12 +77,16 @@ class Watcher:
         self._cold = SqliteColdStore(settings.cold_path)
         self._ledger = SqliteLedger(settings.ledger_path)
         self._stored: set[str] = set()
+        self._doubles: list[tuple[str, str]] = []
         self._red_lines: set[str] = set()
         self._guarded: dict[str, Entry] = {}
         self._last_run: str | None = None
 
-    def note(self, write: Write) -> None:
-        self._stored.add(write.text)
+    def note(self, write: Write, receipt: StoreReceipt) -> None:
+        if receipt.duplicate_of is None:
+            self._stored.add(write.text)
+        elif write.text not in self._stored:
+            self._doubles.append((write.text, self._text_of(receipt.duplicate_of)))
         if write.red_line:
             self._red_lines.add(write.text)
 
@@ -103,11 +112,17 @@ class Watcher:
             cold=len(records),
             trash=len(trash),
             journal=len(journal),
+            doubles=list(self._doubles),
             lost=sorted(missing - journal - inside),
             protected_lost=self._left_unasked(
                 entries, {one: action.rung for action in actions for one in action.subjects}
             ),
         )
+
+    def _text_of(self, id: str) -> str:
+        record = self._cold.get(id)
+        entries = (entry for target in TARGETS for entry in self._hot.read(target).entries)
+        return record.text if record is not None else next((one.text for one in entries if one.id == id), id)
 
     def _left_unasked(self, entries: list[Entry], rungs: dict[str, str]) -> list[str]:
         """Return the protected texts that were in a file yesterday and left it by no rung that keeps them."""
@@ -178,7 +193,7 @@ def _live(core: MemoryCore, life: Life, number: int, calendar: Calendar, watcher
         receipt = core.store(write.text, importance=write.importance, target=write.target)
         statuses[receipt.status] += 1
         statuses["(superseding another)"] += bool(receipt.superseded)
-        watcher.note(write)
+        watcher.note(write, receipt)
         calendar.now += timedelta(minutes=12)
     for question in life.questions(RECALLS):
         core.recall(question)
@@ -195,7 +210,10 @@ def table(days: list[Day]) -> str:
     left = sum(len(day.protected_lost) for day in days)
     lines += [
         f"days inside both budgets: {sum(day.inside for day in days)} of {len(days)}",
+        f"told apart from none that is there, so not stored: {len(days[-1].doubles)}",
+        *(f"  {new}\n  = {old}" for new, old in days[-1].doubles),
         f"texts lost: {len(days[-1].lost)}, protected entries that left: {left}",
+        *(f"  {text}" for text in days[-1].lost),
         "statuses: " + ", ".join(f"{name} {times}" for name, times in statuses.most_common()),
         "moved by the overflow: "
         + (", ".join(f"{name} {times}" for name, times in moved.most_common()) or "-"),
