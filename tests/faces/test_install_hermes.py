@@ -14,11 +14,11 @@ from memorycore.errors import HostConfigError
 from memorycore.faces.about import installed_version
 from memorycore.faces.cli import app
 from memorycore.faces.hosts import launch_command
-from memorycore.faces.installing import hermes, hermes_python
+from memorycore.faces.installing import hermes_home, hermes_python
 from memorycore.faces.installing.edits import BACKUP
 from memorycore.faces.installing.hermes_home import PLUGIN, home_of, plugin_source
 from memorycore.faces.installing.hermes_plugin import RECORD
-from memorycore.settings import Settings
+from memorycore.settings import Settings, for_hermes, served_home
 
 CONFIG = """\
 # my Hermes
@@ -69,7 +69,7 @@ def source(tmp_path, monkeypatch):
     (source / "inner" / "words.txt").write_text("a\n")
     (source / "__pycache__").mkdir()
     (source / "__pycache__" / "x.pyc").write_bytes(b"x")
-    monkeypatch.setattr(hermes, "plugin_source", lambda: source)
+    monkeypatch.setattr(hermes_home, "plugin_source", lambda: source)
     return source
 
 
@@ -104,6 +104,7 @@ def test_the_life_of_an_installation(home):
         "package": "installed",
         "plugin": "absent",
         "provider": "different",
+        "command": "absent",
         "server": "absent",
     }
     before = tree(home)
@@ -148,7 +149,8 @@ def test_a_dry_run_lists_files_and_diff_and_writes_nothing(home):
 
 
 @pytest.mark.parametrize(
-    ("flag", "parts"), [("--no-provider", {"server"}), ("--no-mcp", {"package", "plugin", "provider"})]
+    ("flag", "parts"),
+    [("--no-provider", {"server"}), ("--no-mcp", {"package", "plugin", "provider", "command"})],
 )
 def test_half_an_installation(home, flag, parts):
     before = tree(home)
@@ -164,7 +166,34 @@ def test_the_former_provider_comes_back_though_hermes_wrote_the_file_anew(home):
     known = config(home)
     (home / "config.yaml").write_text(yaml.safe_dump({**known, "new": 1}), encoding="utf-8")
     data("uninstall")
-    assert config(home) == {**yaml.safe_load(CONFIG), "new": 1}
+    assert config(home) == {**yaml.safe_load(CONFIG), "new": 1, "plugins": {"enabled": []}}
+
+
+def test_the_command_is_listed_beside_other_plugins_and_alone_taken_out(home):
+    path = home / "config.yaml"
+    listing = "plugins:\n  # mine\n  enabled:\n    - notes # n\n  disabled: [old]\n"
+    path.write_text(CONFIG + listing, encoding="utf-8")
+    before = tree(home)
+    data("install")
+    assert config(home)["plugins"] == {"enabled": ["memorycore", "notes"], "disabled": ["old"]}
+    assert states()["command"] == "installed"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text + "new: 1\n", encoding="utf-8")
+    data("uninstall")
+    assert path.read_text(encoding="utf-8").endswith(listing + "new: 1\n")
+    path.write_text(text, encoding="utf-8")
+    data("uninstall")
+    assert tree(home) == before
+
+
+def test_a_command_that_was_switched_off_stays_so_and_is_said(home):
+    data("install")
+    path = home / "config.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("plugins:\n", "plugins:\n  disabled: [memorycore]\n"), encoding="utf-8")
+    assert "hermes plugins enable memorycore" in call("status", "--text", code=1).stdout
+    assert data("install")["status"] == "unchanged"
+    assert states(code=1)["command"] == "different"
 
 
 def test_another_provider_chosen_since_is_left_alone(home):
@@ -228,7 +257,7 @@ def test_a_server_that_is_switched_off_or_gone_is_not_installed(home):
 def test_a_home_without_a_config_gets_one_and_loses_it(home):
     (home / "config.yaml").unlink()
     data("install")
-    assert config(home).keys() == {"memory", "mcp_servers"}
+    assert config(home).keys() == {"memory", "plugins", "mcp_servers"}
     data("uninstall")
     assert not (home / "config.yaml").exists()
 
@@ -326,6 +355,54 @@ def test_profiles_have_homes_of_their_own(home):
     assert "no Hermes home" in call("install", "--profile", "nobody", code=1).stderr
 
 
+def served_env(hermes):
+    return config(hermes)["mcp_servers"]["memorycore"]["env"]
+
+
+def test_each_profile_has_one_memory_whatever_profile_is_in_use(home, monkeypatch):
+    """Its server is told the home that the plugin takes by itself; that of another profile never leaks in."""
+    coder, writer = (home / "profiles" / name for name in ("coder", "writer"))
+    coder.mkdir(parents=True)
+    writer.mkdir()
+    monkeypatch.setenv("HERMES_HOME", str(coder))
+    for name, hermes in (("coder", coder), ("writer", writer), ("default", home)):
+        data("install", "--profile", name)
+        env = served_env(hermes)
+        assert env["MEMORY_DIR"] == str(hermes / "memories")
+        assert served_home(hermes) == for_hermes(hermes).home
+        assert env.get("MEMORYCORE_HOME") == (None if hermes is home else str(hermes / "memorycore"))
+        assert set(states("--profile", name).values()) == {"installed"}
+
+
+@pytest.mark.parametrize("where", ["/srv/memory", "${WHERE}"])
+def test_the_home_and_the_variables_that_a_registration_names_stay(home, monkeypatch, where):
+    monkeypatch.setenv("WHERE", "/srv/memory")
+    monkeypatch.setenv("MEMORYCORE_HOME", "/srv/memory")
+    data("install")
+    monkeypatch.delenv("MEMORYCORE_HOME")
+    path = home / "config.yaml"
+    hand = f"MEMORYCORE_HOME: {where}\n      MEMORYCORE_EMBEDDER: none\n      LANG: C\n"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("MEMORYCORE_HOME: /srv/memory\n", hand), encoding="utf-8")
+    before = served_env(home)
+    assert data("install")["status"] == "unchanged"
+    assert set(states().values()) == {"installed"}
+    assert served_env(home) == before
+    assert before["MEMORYCORE_EMBEDDER"] == "none"
+
+
+def test_two_homes_for_one_hermes_are_said(home, monkeypatch, tmp_path):
+    data("install")
+    monkeypatch.setenv("MEMORYCORE_HOME", str(tmp_path / "else where"))
+    found = {part["name"]: part for part in data("status", code=1)["parts"]}
+    assert (found["server"]["state"], found["home"]["state"]) == ("different", "different")
+    assert all(str(tmp_path / name) in found["home"]["detail"] for name in ("else where", ".memorycore"))
+    data("install")
+    assert set(states().values()) == {"installed"}
+    monkeypatch.delenv("MEMORYCORE_HOME")
+    assert set(states().values()) == {"installed"}
+
+
 def test_a_profile_in_use_is_the_one_that_is_meant(home, monkeypatch):
     profile = home / "profiles" / "coder"
     profile.mkdir(parents=True)
@@ -364,7 +441,7 @@ class Toy(MemoryProvider):
     def get_tool_schemas(self): return []
 def register(ctx): ctx.register_memory_provider(Toy())
 """
-    (hermes.plugin_source() / "__init__.py").write_text(plugin)
+    (hermes_home.plugin_source() / "__init__.py").write_text(plugin)
     data("install", "--force", "--python", python)
 
     def said(*arguments):

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memorycore.errors import HostConfigError
-from memorycore.faces.installing.documents import drop, put, same, value_at
+from memorycore.faces.installing.documents import drop, exclude, include, put, same, value_at
 from memorycore.faces.installing.json_text import JsonFile
 from memorycore.faces.installing.toml_text import TomlFile
 from memorycore.faces.installing.yaml_text import YamlFile
@@ -16,6 +16,7 @@ from memorycore.faces.installing.yaml_text import YamlFile
 JSON, JSONC, TOML, YAML = JsonFile(lenient=False), JsonFile(lenient=True), TomlFile(), YamlFile()
 PLACE = ("servers", "memorycore")
 PROVIDER = ("memory", "provider")
+ENABLED = ("plugins", "enabled")
 ENTRY = {"command": "/opt/my tools/记忆/bin", "args": ["-m", 'a"b\\c'], "env": {"MEMORY_DIR": "/a/é"}}
 
 EXACT = [
@@ -139,6 +140,83 @@ def test_a_word_of_yaml_is_replaced_and_its_comment_stays(text):
     assert [part in edited for part in ("# c", "# x", "# none")] == [
         part in text for part in ("# c", "# x", "# none")
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plugins:\n  enabled: # e\n    # about a\n    - a # c\n    - b\n  # d\nz: 1\n",
+        "plugins:\r\n  enabled:\r\n  - a\r\n",
+        "plugins:\n  enabled: [a, b]  # c\n",
+        "plugins: {enabled: [a, # c\n  b,], disabled: [memorycore]}\n",
+        "plugins:\n  enabled:\n  - {x: memorycore}\n  - [memorycore]\n  - a",
+    ],
+)
+def test_a_name_in_a_list_comes_and_goes_to_the_byte(text):
+    before = YAML.parse(text)["plugins"]["enabled"]
+    edited = include(YAML, text, ENABLED, "memorycore")
+    assert value_at(YAML, edited, ENABLED) == ["memorycore", *before]
+    assert include(YAML, edited, ENABLED, "memorycore") == edited
+    assert exclude(YAML, edited, ENABLED, "memorycore") == text
+    assert exclude(YAML, text, ENABLED, "memorycore") == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "z: 1\n",
+        "plugins:\n",
+        "plugins:\n  disabled: [x]\n",
+        "plugins:\n  enabled: null # none\n  disabled: [x]\n",
+        "plugins:\n  enabled: [] # none\n",
+        "plugins: {enabled: [], disabled: [x]}\n",
+    ],
+)
+def test_a_list_is_made_where_there_is_none_and_stays_empty(text):
+    before = YAML.parse(text)
+    edited = include(YAML, text, ENABLED, "memorycore")
+    assert YAML.parse(edited) == {
+        **before,
+        "plugins": {**(before.get("plugins") or {}), "enabled": ["memorycore"]},
+    }
+    emptied = exclude(YAML, edited, ENABLED, "memorycore")
+    assert YAML.parse(emptied)["plugins"]["enabled"] == []
+    assert all("# none" in one for one in (edited, emptied) if "# none" in text)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (
+            "plugins:\n  enabled:\n  # mine\n  - memorycore\nz: 1\n",
+            "plugins:\n  enabled: []\n  # mine\nz: 1\n",
+        ),
+        (
+            "plugins:\n  enabled:\n  - memorycore\n  - a\n  - 'memorycore' # x\n",
+            "plugins:\n  enabled:\n  - a\n",
+        ),
+        ("plugins: {enabled: [a, memorycore]}\n", "plugins: {enabled: [a]}\n"),
+        ("plugins: {enabled: [memorycore, memorycore]}\n", "plugins: {enabled: []}\n"),
+    ],
+)
+def test_a_name_goes_out_of_a_list_that_others_wrote(text, left):
+    assert exclude(YAML, text, ENABLED, "memorycore") == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plugins: {enabled: a}\n",
+        "plugins:\n  enabled: {a: 1}\n",
+        "a: &x [b]\nplugins:\n  enabled: *x\n",
+        "plugins:\n  ? enabled\n  : - a\n",
+    ],
+)
+def test_a_list_that_cant_be_edited_safely_is_refused_with_advice(text):
+    with pytest.raises(HostConfigError) as caught:
+        include(YAML, text, ENABLED, "memorycore")
+    assert caught.value.advice
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,11 @@ class HermesPython:
         """The command that puts this very MemoryCore into the interpreter."""
         return self.installing("--upgrade", requirement())
 
+    @property
+    def advice_for_servers(self) -> str:
+        """What to do where Hermes can't use MCP servers."""
+        return f"Hermes can't use MCP servers yet; run {shlex.join(self.installing('hermes-agent[mcp]'))}"
+
     def installing(self, *what: str) -> list[str]:
         """Return the command that puts a package into the interpreter."""
         if self.pip:
