@@ -1,4 +1,4 @@
-"""`memorycore hermes install` into the real Hermes Agent: what it sees, how a conversation goes, what is left."""
+"""`memorycore hermes install` into the real Hermes Agent: what it sees, what it can do, what is left."""
 
 from __future__ import annotations
 
