@@ -280,6 +280,8 @@ def test_likeness_is_strict():
     assert not same({"a": None}, {})
 
 
+FEW = settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
+MANY = settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 TEXT = st.text(st.characters(codec="utf-8"))
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -299,9 +301,7 @@ def emptied(document):
     return {name: value for name, value in document.items() if name != "servers" or value}
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(DOCUMENTS, STYLES, ENTRIES, st.booleans(), st.sampled_from([JSON, JSONC]))
-def test_any_json_document_is_the_same_again(document, indent, entry, ascii_only, form):
+def holds_for_any_json_document(document, indent, entry, ascii_only, form):
     text = json.dumps(document, indent=indent, ensure_ascii=ascii_only)
     edited = put(form, text, PLACE, entry)
     assert json.loads(edited)["servers"]["memorycore"] == entry
@@ -310,7 +310,13 @@ def test_any_json_document_is_the_same_again(document, indent, entry, ascii_only
     assert rest == text or not document.get("servers")
 
 
+JSON_CASES = given(DOCUMENTS, STYLES, ENTRIES, st.booleans(), st.sampled_from([JSON, JSONC]))
+test_any_json_document_is_the_same_again = FEW(JSON_CASES(holds_for_any_json_document))
+test_many_json_documents_are_the_same_again = pytest.mark.slow(MANY(JSON_CASES(holds_for_any_json_document)))
+
+
 PLAIN = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Cn", "Co"]))
+NAMES = st.sampled_from(["memorycore", "memorycore-prefetch", "a"]) | PLAIN
 YAML_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | PLAIN,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(PLAIN, inner, max_size=3),
@@ -318,17 +324,34 @@ YAML_VALUES = st.recursive(
 )
 YAML_DOCUMENTS = st.fixed_dictionaries(
     {"servers": st.dictionaries(PLAIN.filter(lambda name: name != "memorycore"), YAML_VALUES, max_size=3)},
-    optional={"memory": st.dictionaries(PLAIN, YAML_VALUES, max_size=2), "z": YAML_VALUES},
+    optional={
+        "memory": st.dictionaries(PLAIN, YAML_VALUES, max_size=2),
+        "plugins": st.fixed_dictionaries(
+            {}, optional={"enabled": st.none() | st.lists(NAMES, unique=True, max_size=3), "z": YAML_VALUES}
+        ),
+        "z": YAML_VALUES,
+    },
 )
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(YAML_DOCUMENTS, st.booleans())
-def test_any_yaml_document_that_hermes_may_write_is_the_same_again(document, unicode):
+def holds_for_any_yaml_document_that_hermes_may_write(document, unicode):
     text = yaml.safe_dump(document, allow_unicode=unicode, sort_keys=False)
     edited = put(YAML, put(YAML, text, PROVIDER, "memorycore-prefetch"), PLACE, ENTRY)
-    assert yaml.safe_load(edited)["servers"]["memorycore"] == ENTRY
-    rest = yaml.safe_load(drop(YAML, edited, PLACE))
+    edited = include(YAML, edited, ENABLED, "memorycore")
+    known = yaml.safe_load(edited)
+    listed = document.get("plugins", {}).get("enabled") or []
+    assert known["servers"]["memorycore"] == ENTRY
+    assert sorted(known["plugins"]["enabled"]) == sorted({"memorycore", *listed})
+    rest = yaml.safe_load(exclude(YAML, drop(YAML, edited, PLACE), ENABLED, "memorycore"))
     assert rest["memory"].pop("provider") == "memorycore-prefetch"
     document.get("memory", {}).pop("provider", None)
-    assert same(rest, {"memory": {}, **document})
+    assert rest["plugins"].pop("enabled") == [name for name in listed if name != "memorycore"]
+    document.get("plugins", {}).pop("enabled", None)
+    assert same(rest, {"memory": {}, "plugins": {}, **document})
+
+
+YAML_CASES = given(YAML_DOCUMENTS, st.booleans())
+test_any_yaml_document_is_the_same_again = FEW(YAML_CASES(holds_for_any_yaml_document_that_hermes_may_write))
+test_many_yaml_documents_are_the_same_again = pytest.mark.slow(
+    MANY(YAML_CASES(holds_for_any_yaml_document_that_hermes_may_write))
+)
