@@ -85,3 +85,26 @@ def test_the_interpreter_is_found_behind_wrappers(tmp_path, monkeypatch, kind):
         script.chmod(0o755)
     monkeypatch.setenv("PATH", f"{target}:/usr/bin:/bin")
     assert hermes_python.find(None).path == python
+
+
+@pytest.mark.parametrize(
+    ("origin", "wanted"),
+    [
+        (None, f"memorycore-mcp=={installed_version()}"),
+        ({"url": "file:///a%20b/memorycore", "dir_info": {"editable": True}}, "/a b/memorycore"),
+        ({"url": "file:///a/b.whl", "archive_info": {}}, "/a/b.whl"),
+        ({"url": "https://x/b.whl", "archive_info": {}}, "memorycore-mcp @ https://x/b.whl"),
+        (
+            {"url": "https://x/r", "vcs_info": {"vcs": "git", "commit_id": "c0ffee"}},
+            "memorycore-mcp @ git+https://x/r@c0ffee",
+        ),
+    ],
+)
+def test_hermes_gets_memorycore_from_where_this_one_came(monkeypatch, origin, wanted):
+    class Installed:
+        def read_text(self, name):
+            assert name == "direct_url.json"
+            return json.dumps(origin) if origin else None
+
+    monkeypatch.setattr(hermes_python, "distribution", lambda _: Installed())
+    assert hermes_python.requirement() == wanted

@@ -10,7 +10,8 @@ import subprocess
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from memorycore.errors import HostConfigError
 from memorycore.faces.about import SOURCE, installed_version
@@ -105,15 +106,19 @@ def find(named: Path | None) -> HermesPython | None:
 
 
 def requirement() -> str:
-    """Return what pip gets this MemoryCore by: its directory if it comes from one, else its version."""
+    """Return what pip gets this MemoryCore by: the place that it was installed from, else its version."""
     try:
         origin = distribution(PACKAGE).read_text("direct_url.json")
     except PackageNotFoundError:
         return str(Path(__file__).parents[3])
-    url = urlsplit(json.loads(origin)["url"]) if origin else None
-    if url is None:
+    if origin is None:
         return f"{PACKAGE}=={installed_version()}"
-    return unquote(url.path) if url.scheme == "file" else f"{PACKAGE} @ {url.geturl()}"
+    known = json.loads(origin)
+    if "vcs_info" in known:
+        vcs = known["vcs_info"]
+        return f"{PACKAGE} @ {vcs['vcs']}+{known['url']}@{vcs['commit_id']}"
+    url = urlsplit(known["url"])
+    return url2pathname(url.path) if url.scheme == "file" else f"{PACKAGE} @ {known['url']}"
 
 
 def _asked(python: Path) -> HermesPython | None:
