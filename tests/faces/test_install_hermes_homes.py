@@ -1,5 +1,7 @@
 """`memorycore hermes` and the homes: of each profile, of the server and the plugin, which share one."""
 
+import shutil
+
 import pytest
 
 from memorycore.errors import HostConfigError
@@ -48,6 +50,17 @@ def test_each_profile_has_one_memory_whatever_profile_is_in_use(home, monkeypatc
         assert served_home(hermes) == for_hermes(hermes).home
         assert env.get("MEMORYCORE_HOME") == (None if hermes is home else str(hermes / "memorycore"))
         assert set(states("--profile", name).values()) == {"installed"}
+
+
+def test_a_copied_profile_gets_a_memory_of_its_own(home):
+    coder, writer = (home / "profiles" / name for name in ("coder", "writer"))
+    coder.mkdir(parents=True)
+    data("install", "--profile", "coder")
+    shutil.copytree(coder, writer)
+    assert states("--profile", "writer", code=1)["server"] == "different"
+    data("install", "--profile", "writer")
+    assert set(states("--profile", "writer").values()) == {"installed"}
+    assert served_home(writer) == for_hermes(writer).home == writer / "memorycore"
 
 
 @pytest.mark.parametrize("where", ["/srv/memory", "${WHERE}"])

@@ -45,6 +45,24 @@ def test_pip_runs_only_when_asked_and_its_failure_stops_all(home, tmp_path):
     assert states(code=1)["package"] == "outdated"
 
 
+def test_pip_that_succeeds_is_told_and_leaves_nothing_to_do(home, tmp_path):
+    python = tmp_path / "v/bin/python"
+    there = {"hermes": True, "version": installed_version(), "pip": True, "mcp": True}
+    before, after = (shlex.quote(json.dumps(there | one)) for one in ({"version": None, "mcp": False}, {}))
+    mark = tmp_path / "there"
+    python.write_text(
+        f'#!/bin/sh\nif [ "$2" = pip ]; then touch {mark}; exit; fi\n'
+        f"if [ -e {mark} ]; then echo {after}; else echo {before}; fi\n"
+    )
+    shown = data("install", "--pip", "--dry-run")
+    assert not mark.exists()
+    done = data("install", "--pip")
+    assert done["notes"] == shown["notes"]
+    assert sum("pip install" in note for note in done["notes"]) == 1
+    assert set(states().values()) == {"installed"}
+    assert data("install", "--pip")["status"] == "unchanged"
+
+
 def test_an_environment_without_pip_is_filled_by_uv(home, tmp_path):
     python = python_that_says(tmp_path / "v/bin/python", version=None, pip=False)
     assert f"uv pip install --python {python}" in call("install", code=1).stderr

@@ -39,27 +39,31 @@ def install(
     source = hermes_home.plugin_source() if host.provider else None
     edit = hermes_config.installation(host, force=force)
     files = hermes_plugin.changed(source, host.plugin) if source else []
-    notes = _python_notes(host, refuse=not (dry_run or force or pip))
-    if host.entry and host.python and not (host.python.mcp or (pip and host.provider)):
+    adds = host.python if pip and host.provider and host.python and host.python.state != "installed" else None
+    notes = [] if adds else _python_notes(host, refuse=not (dry_run or force))
+    if host.entry and host.python and not (host.python.mcp or adds):
         notes.append(host.python.advice_for_servers)
-    before, record = hermes_config.provider(host), Record.read(host.plugin)
-    former = record.provider_before if before == PLUGIN else before
+    before, recorded = hermes_config.provider(host), Record.read(host.plugin).provider_before
+    former = recorded if before == PLUGIN else before
     if host.provider and former and before != PLUGIN:
         notes.append(f"memory.provider was {former}; uninstall puts it back.")
+    if adds:
+        notes.append(f"MemoryCore goes into Hermes' Python: {shlex.join(adds.command)}")
     kept: list[Path] = []
     if not dry_run:
-        if pip and host.provider and host.python and host.python.state != "installed":
-            host.python.add_package()
-        if source and (files or former != record.provider_before):
+        if adds:
+            adds.add_package()
+        if source and (files or former != recorded):
             with on_disk(host.plugin):
                 kept = hermes_plugin.copy(source, host.plugin, former, now)
         backup = edit.write(now) if edit.changes else None
         kept.extend([backup] if backup else [])
-    if files or edit.changes:
+    done = bool(files or edit.changes or adds)
+    if done:
         notes.append("Restart Hermes; `memorycore hermes status` shows what it will find.")
     return Outcome(
         home=str(host.home),
-        status="installed" if files or edit.changes else "unchanged",
+        status="installed" if done else "unchanged",
         dry_run=dry_run,
         files=tuple(str(host.plugin / name) for name in files),
         backups=tuple(map(str, kept)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from memorycore.adapters.files import read_whole
@@ -96,10 +97,12 @@ def wanted_server(host: Host, entry: dict[str, Any], found: Any) -> dict[str, An
     """Return the server's entry as it should be, where `found` stands now.
 
     Other variables that it hands on stay, for they hold for the plugin too; so does a home that it names,
-    unless the environment of this process names another.
+    unless the environment of this process names another, or it came along when a profile was copied.
     """
     kept = found.get("env") if is_ours(found) else None
-    kept = kept if isinstance(kept, dict) else {}
+    kept = dict(kept) if isinstance(kept, dict) else {}
+    if kept.get(HOME_VARIABLE) == str(profile_home(Path(str(kept.get("HERMES_HOME", ""))))):
+        del kept[HOME_VARIABLE]
     own = profile_home(host.home)
     first = {HOME_VARIABLE: str(own)} if own else {}
     given = {name: value for name, value in entry["env"].items() if first.get(name) != value}
