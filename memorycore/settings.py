@@ -231,9 +231,8 @@ def served_home(hermes: Path) -> Path | None:
     given = _served_environment(hermes)
     if given is None:
         return None
-    named = _served(hermes).get("home")
-    of_profile = profile_home(Path(str(given.get("HERMES_HOME", "")))) if "HERMES_HOME" in given else None
-    return _home({"home": named or of_profile or _PLAIN_HOME})
+    of_profile = profile_home(Path(str(given.get("HERMES_HOME", ""))))
+    return _home({"home": _served(hermes).get("home") or of_profile or _PLAIN_HOME})
 
 
 def _served(hermes: Path) -> dict[str, str]:
