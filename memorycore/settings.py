@@ -25,6 +25,7 @@ OLLAMA_MODEL = "qwen3-embedding:0.6b"
 DEFAULT_HOT_LIMIT = 5_000
 _PLAIN_HOME = Path("~/.memorycore")
 _VARIABLE = re.compile(r"\$\{(?:env:)?(\w+)\}")
+OF_PROFILE = "Hermes profile"
 HERMES_HOT_LIMITS: dict[Target, int] = {"memory": 2_200, "user": 1_375}
 HOST_VARIABLES = ("APPDATA", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME")
 
@@ -146,7 +147,7 @@ class Settings(BaseModel):
 def load_with_sources(**arguments: Any) -> tuple[Settings, dict[str, str]]:
     """Return the settings and, per field, where its value came from.
 
-    The sources read "argument", "environment NAME", "config.toml" or "default".
+    The sources read "argument", "environment NAME", "config.toml", "default" or, of a home, `OF_PROFILE`.
     """
     fields = Settings.model_fields
     unknown = arguments.keys() - fields.keys()
@@ -163,7 +164,7 @@ def load_with_sources(**arguments: Any) -> tuple[Settings, dict[str, str]]:
     except ValidationError as error:
         raise _refusal(error) from None
     sources = {name: _source(name, arguments, in_env, from_file) for name in fields}
-    sources |= dict.fromkeys(profile, "Hermes profile")
+    sources |= dict.fromkeys(profile, OF_PROFILE)
     return settings, sources
 
 
@@ -211,7 +212,7 @@ def for_hermes(hermes: Path, **arguments: Any) -> Settings:
     in_env = _environment()
     served: dict[str, Any] = {name: value for name, value in _served(hermes).items() if name not in in_env}
     if "home" not in in_env:
-        served = {"home": _home_in(hermes) or _PLAIN_HOME} | served
+        served = {"home": profile_home(hermes) or _PLAIN_HOME} | served
     settings = Settings.load(**served | {"memory_dir": hermes / "memories"} | arguments)
     limits = _default_limits(hermes, in_use=True)
     missing = {
@@ -222,19 +223,36 @@ def for_hermes(hermes: Path, **arguments: Any) -> Settings:
     return settings.model_copy(update=missing)
 
 
+def served_home(hermes: Path) -> Path | None:
+    """Return the home on which Hermes' config.yaml starts our MCP server; None if it starts none.
+
+    Raises `SettingsError`.
+    """
+    given = _served_environment(hermes)
+    if given is None:
+        return None
+    of_profile = profile_home(Path(str(given.get("HERMES_HOME", ""))))
+    return _home({"home": _served(hermes).get("home") or of_profile or _PLAIN_HOME})
+
+
 def _served(hermes: Path) -> dict[str, str]:
     """Return what config.yaml hands to our MCP server; a variable that Hermes would leave open is absent."""
-    servers = _hermes_config(hermes).get("mcp_servers")
-    ours = [one for one in servers.values() if _is_ours(one)] if isinstance(servers, dict) else []
-    given = ours[0].get("env") if ours else None
-    if not isinstance(given, dict):
-        return {}
+    given = _served_environment(hermes) or {}
     values = {
         name: _VARIABLE.sub(lambda found: os.environ.get(found[1], found[0]), str(given[field.alias])).strip()
         for name, field in Settings.model_fields.items()
         if field.alias in given
     }
     return {name: value for name, value in values.items() if value and not _VARIABLE.search(value)}
+
+
+def _served_environment(hermes: Path) -> dict[str, Any] | None:
+    servers = _hermes_config(hermes).get("mcp_servers")
+    ours = [one for one in servers.values() if _is_ours(one)] if isinstance(servers, dict) else []
+    if not ours:
+        return None
+    given = ours[0].get("env")
+    return given if isinstance(given, dict) else {}
 
 
 def _is_ours(server: Any) -> bool:
@@ -249,11 +267,12 @@ def _is_ours(server: Any) -> bool:
 def _profile_home() -> dict[str, Path]:
     """Return the home of a named profile of Hermes, if it is one that is in use; each has its own memory."""
     named = hermes_home()
-    own = _home_in(named) if named is not None else None
+    own = profile_home(named) if named is not None else None
     return {} if own is None else {"home": own}
 
 
-def _home_in(hermes: Path) -> Path | None:
+def profile_home(hermes: Path) -> Path | None:
+    """Return the home that belongs to a named profile of Hermes; None for a Hermes that is no profile."""
     return hermes / "memorycore" if hermes.parent.name == "profiles" else None
 
 

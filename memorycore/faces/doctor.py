@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from memorycore.errors import MemoryCoreError, SettingsError
-from memorycore.settings import Settings, hermes_home
+from memorycore.settings import Settings, hermes_home, served_home
 
 Health = Literal["ok", "warn", "problem"]
 MIN_SQLITE = (3, 37, 0)
@@ -195,11 +195,25 @@ def _host(settings: Settings) -> Iterator[Finding]:
     hermes = hermes_home()
     if hermes is None:
         yield _ok("hermes", "not installed here; hot files are ours alone")
-    elif settings.hot_dir == hermes / "memories":
+        return
+    yield from _served(settings, hermes)
+    if settings.hot_dir == hermes / "memories":
         yield _ok("hermes", f"{hermes}; its memory files are the hot tier")
     else:
         mend = f"Unset MEMORY_DIR, or set it to '{hermes / 'memories'}', if Hermes is to share them."
         yield _warn("hermes", f"{hermes} has memory files of its own", mend)
+
+
+def _served(settings: Settings, hermes: Path) -> Iterator[Finding]:
+    """Yield a finding if the server that Hermes starts works on another home."""
+    try:
+        served = served_home(hermes)
+    except SettingsError as error:
+        yield _problem("hermes server", error.message, error.advice)
+        return
+    if served not in {None, settings.home}:
+        mend = f"Set MEMORYCORE_HOME alike in the environment and in '{hermes / 'config.yaml'}'."
+        yield _warn("hermes server", f"Hermes keeps its facts in {served}, not in {settings.home}", mend)
 
 
 def _core(settings: Settings) -> Iterator[Finding]:

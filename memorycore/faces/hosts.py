@@ -11,10 +11,11 @@ from typing import Any
 
 import yaml
 
-from memorycore.settings import Settings, environment, hermes_home
+from memorycore.settings import OF_PROFILE, Settings, environment, hermes_home, profile_home
 
 # Seconds that Hermes waits for one call; a first maintenance of a large store may take minutes.
 HERMES_TIMEOUT = 300
+HOME_VARIABLE = "MEMORYCORE_HOME"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,10 +80,18 @@ def server_entry(settings: Settings, sources: dict[str, str]) -> dict[str, Any]:
 
 
 def hermes_entry(settings: Settings, sources: dict[str, str], home: Path) -> dict[str, Any]:
-    """Return what Hermes' config.yaml says of the server, for a Hermes that lives in `home`."""
+    """Return what Hermes' config.yaml says of the server, for a Hermes that lives in `home`.
+
+    Hot files and home are those of the plugin in that Hermes, so that both work on one memory.
+    """
     server = server_entry(settings, sources)
+    env = {"HERMES_HOME": str(home), "MEMORY_DIR": str(home / "memories")}
+    if sources["home"] in {"default", OF_PROFILE}:  # of the Hermes in use here, which may be another
+        server["env"].pop(HOME_VARIABLE, None)
+        own = profile_home(home)
+        env |= {HOME_VARIABLE: str(own)} if own else {}
     return server | {
-        "env": server["env"] | {"HERMES_HOME": str(home)},
+        "env": server["env"] | env,
         "timeout": HERMES_TIMEOUT,
         # The server has neither; each would add tools to the prompt.
         "tools": {"resources": False, "prompts": False},

@@ -94,3 +94,15 @@ def test_a_judge_that_is_half_set_up_has_a_remedy(settings, given, health):
     found = findings(settings.model_copy(update=given))["judge"]
     assert found.health == health
     assert "LLM_BASE_URL" in found.mend
+
+
+def test_a_hermes_whose_server_keeps_its_facts_elsewhere_is_a_warning(settings, monkeypatch, tmp_path):
+    hermes = tmp_path / "hermes"
+    hermes.mkdir()
+    monkeypatch.setenv("HERMES_HOME", str(hermes))
+    for home, said in ((tmp_path / "elsewhere", True), (settings.home, False)):
+        server = {"command": "/opt/memorycore-mcp", "env": {"MEMORYCORE_HOME": str(home)}}
+        (hermes / "config.yaml").write_text(json.dumps({"mcp_servers": {"memorycore": server}}))
+        found = findings(settings).get("hermes server")
+        assert (found is not None) is said
+        assert found is None or (found.health, str(home) in found.detail) == ("warn", True)

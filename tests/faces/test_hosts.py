@@ -24,7 +24,11 @@ def test_hermes_gets_an_absolute_command_its_home_and_no_needless_tools(known, t
     assert host.where == str(tmp_path / "config.yaml")
     entry = yaml.safe_load(host.text)["mcp_servers"]["memorycore"]
     assert Path(entry["command"]).is_absolute()
-    assert entry["env"] == {"HERMES_HOME": str(tmp_path), "MEMORYCORE_HOME": str(tmp_path / "a home")}
+    assert entry["env"] == {
+        "HERMES_HOME": str(tmp_path),
+        "MEMORY_DIR": str(tmp_path / "memories"),
+        "MEMORYCORE_HOME": str(tmp_path / "a home"),
+    }
     assert entry["tools"] == {"resources": False, "prompts": False}
     assert entry["timeout"] >= 60
 

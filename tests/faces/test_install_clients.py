@@ -295,9 +295,7 @@ DOCUMENTS = st.dictionaries(
 )
 
 
-@settings(max_examples=40, deadline=None)
-@given(DOCUMENTS, st.sampled_from([None, 2, "\t"]), st.booleans())
-def test_any_document_comes_back_to_the_byte(tmp_path_factory, document, indent, touched):
+def holds_for_any_document(tmp_path_factory, document, indent, touched):
     """Unless another program writes the file meanwhile; then it is the same document."""
     home = tmp_path_factory.mktemp("any")
     places = Places(home=home, project=home, variables={}, platform="linux")
@@ -320,6 +318,13 @@ def test_any_document_comes_back_to_the_byte(tmp_path_factory, document, indent,
         "mcpServers": document.get("mcpServers") or None,
     }
     assert touched or path.read_bytes() == before
+
+
+CASES = given(DOCUMENTS, st.sampled_from([None, 2, "\t"]), st.booleans())
+test_any_document_comes_back_to_the_byte = settings(max_examples=8)(CASES(holds_for_any_document))
+test_many_documents_come_back_to_the_byte = pytest.mark.slow(
+    settings(max_examples=200)(CASES(holds_for_any_document))
+)
 
 
 def test_two_backups_of_one_second_are_two_files(user):

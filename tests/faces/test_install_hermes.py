@@ -1,22 +1,19 @@
 """`memorycore hermes`: plugin, provider and server go into a home of Hermes, and come out again."""
 
 import json
-import os
 import shlex
-import subprocess
 from pathlib import Path
 
 import pytest
 import yaml
 from typer.testing import CliRunner
 
-from memorycore.errors import HostConfigError
 from memorycore.faces.about import installed_version
 from memorycore.faces.cli import app
 from memorycore.faces.hosts import launch_command
-from memorycore.faces.installing import hermes, hermes_python
+from memorycore.faces.installing import hermes_home
 from memorycore.faces.installing.edits import BACKUP
-from memorycore.faces.installing.hermes_home import PLUGIN, home_of, plugin_source
+from memorycore.faces.installing.hermes_home import PLUGIN
 from memorycore.faces.installing.hermes_plugin import RECORD
 from memorycore.settings import Settings
 
@@ -43,8 +40,8 @@ def python_that_says(path, **answer):
     return path
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
+@pytest.fixture(autouse=True, name="home")
+def hermes_in_use(tmp_path, monkeypatch):
     """A home of Hermes with a provider and a server, and a `hermes` whose Python has this MemoryCore."""
     for field in Settings.model_fields.values():
         monkeypatch.delenv(str(field.alias), raising=False)
@@ -60,8 +57,8 @@ def home(tmp_path, monkeypatch):
     return home
 
 
-@pytest.fixture(autouse=True)
-def source(tmp_path, monkeypatch):
+@pytest.fixture(autouse=True, name="source")
+def plugin_of_two_files(tmp_path, monkeypatch):
     """A plugin of two files in two directories."""
     source = tmp_path / "repo" / PLUGIN
     (source / "inner").mkdir(parents=True)
@@ -69,7 +66,7 @@ def source(tmp_path, monkeypatch):
     (source / "inner" / "words.txt").write_text("a\n")
     (source / "__pycache__").mkdir()
     (source / "__pycache__" / "x.pyc").write_bytes(b"x")
-    monkeypatch.setattr(hermes, "plugin_source", lambda: source)
+    monkeypatch.setattr(hermes_home, "plugin_source", lambda: source)
     return source
 
 
@@ -104,6 +101,7 @@ def test_the_life_of_an_installation(home):
         "package": "installed",
         "plugin": "absent",
         "provider": "different",
+        "command": "absent",
         "server": "absent",
     }
     before = tree(home)
@@ -148,7 +146,8 @@ def test_a_dry_run_lists_files_and_diff_and_writes_nothing(home):
 
 
 @pytest.mark.parametrize(
-    ("flag", "parts"), [("--no-provider", {"server"}), ("--no-mcp", {"package", "plugin", "provider"})]
+    ("flag", "parts"),
+    [("--no-provider", {"server"}), ("--no-mcp", {"package", "plugin", "provider", "command"})],
 )
 def test_half_an_installation(home, flag, parts):
     before = tree(home)
@@ -164,7 +163,34 @@ def test_the_former_provider_comes_back_though_hermes_wrote_the_file_anew(home):
     known = config(home)
     (home / "config.yaml").write_text(yaml.safe_dump({**known, "new": 1}), encoding="utf-8")
     data("uninstall")
-    assert config(home) == {**yaml.safe_load(CONFIG), "new": 1}
+    assert config(home) == {**yaml.safe_load(CONFIG), "new": 1, "plugins": {"enabled": []}}
+
+
+def test_the_command_is_listed_beside_other_plugins_and_alone_taken_out(home):
+    path = home / "config.yaml"
+    listing = "plugins:\n  # mine\n  enabled:\n    - notes # n\n  disabled: [old]\n"
+    path.write_text(CONFIG + listing, encoding="utf-8")
+    before = tree(home)
+    data("install")
+    assert config(home)["plugins"] == {"enabled": ["memorycore", "notes"], "disabled": ["old"]}
+    assert states()["command"] == "installed"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text + "new: 1\n", encoding="utf-8")
+    data("uninstall")
+    assert path.read_text(encoding="utf-8").endswith(listing + "new: 1\n")
+    path.write_text(text, encoding="utf-8")
+    data("uninstall")
+    assert tree(home) == before
+
+
+def test_a_command_that_was_switched_off_stays_so_and_is_said(home):
+    data("install")
+    path = home / "config.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("plugins:\n", "plugins:\n  disabled: [memorycore]\n"), encoding="utf-8")
+    assert "hermes plugins enable memorycore" in call("status", "--text", code=1).stdout
+    assert data("install")["status"] == "unchanged"
+    assert states(code=1)["command"] == "different"
 
 
 def test_another_provider_chosen_since_is_left_alone(home):
@@ -228,7 +254,7 @@ def test_a_server_that_is_switched_off_or_gone_is_not_installed(home):
 def test_a_home_without_a_config_gets_one_and_loses_it(home):
     (home / "config.yaml").unlink()
     data("install")
-    assert config(home).keys() == {"memory", "mcp_servers"}
+    assert config(home).keys() == {"memory", "plugins", "mcp_servers"}
     data("uninstall")
     assert not (home / "config.yaml").exists()
 
@@ -239,149 +265,3 @@ def test_a_config_that_cant_be_edited_is_left_alone(home, text):
     before = tree(home)
     assert "config.yaml" in call("install", code=1).stderr
     assert tree(home) == before
-
-
-def test_nothing_is_installed_that_hermes_could_not_load(home, tmp_path):
-    python_that_says(tmp_path / "v/bin/python", version=None)
-    before = tree(home)
-    stderr = call("install", code=1).stderr
-    assert f"{tmp_path}/v/bin/python -m pip install" in stderr
-    assert tree(home) == before
-    assert states(code=1)["package"] == "absent"
-    assert data("install", "--no-provider")["status"] == "installed"
-    assert any("pip install" in note for note in data("install", "--force")["notes"])
-
-
-def test_pip_runs_only_when_asked_and_its_failure_stops_all(home, tmp_path):
-    python = tmp_path / "v/bin/python"
-    log = tmp_path / "pip.log"
-    answer = shlex.quote(json.dumps({"hermes": True, "version": "0.0.1", "pip": True, "mcp": True}))
-    script = f'#!/bin/sh\nif [ "$2" = pip ]; then echo "$@" > {log}; exit 1; fi\necho {answer}\n'
-    python.write_text(script)
-    before = tree(home)
-    assert "pip" in call("install", "--pip", code=1).stderr
-    assert log.read_text().split()[:3] == ["-m", "pip", "install"]
-    assert tree(home) == before
-    log.unlink()
-    assert any("0.0.1" in note for note in data("install")["notes"])
-    assert not log.exists()
-    assert states(code=1)["package"] == "outdated"
-
-
-def test_an_environment_without_pip_is_filled_by_uv(home, tmp_path):
-    python = python_that_says(tmp_path / "v/bin/python", version=None, pip=False)
-    assert f"uv pip install --python {python}" in call("install", code=1).stderr
-
-
-def test_a_hermes_that_cant_use_servers_is_told_how(tmp_path):
-    python_that_says(tmp_path / "v/bin/python", version=installed_version(), mcp=False)
-    assert any("hermes-agent[mcp]" in note for note in data("install")["notes"])
-    assert states(code=1)["mcp"] == "absent"
-    command = f"{tmp_path}/v/bin/python -m pip install 'hermes-agent[mcp]'"
-    assert command in call("status", "--text", code=1).stdout
-
-
-def test_without_a_hermes_the_check_is_said_to_be_missing(home, tmp_path):
-    (tmp_path / "v/bin/hermes").unlink()
-    assert any("nobody has checked" in note for note in data("install")["notes"])
-    assert states(code=1)["package"] == "unknown"
-    python = str(tmp_path / "v/bin/python")
-    assert states("--python", python)["package"] == "installed"
-    assert "no Python that has Hermes" in call("status", "--python", "/bin/false", code=1).stderr
-
-
-WRAPPERS = {
-    "blanks": "#!/bin/sh\n'''exec' \"{real}/python3\" \"$0\" \"$@\"\n' '''\nimport sys\n",
-    "installer": '#!/usr/bin/env bash\nunset PYTHONPATH\nexec "{real}/hermes" "$@"\n',
-    "env": "#!/usr/bin/env python3\n",
-}
-
-
-@pytest.mark.parametrize("kind", WRAPPERS)
-def test_the_interpreter_is_found_behind_wrappers(tmp_path, monkeypatch, kind):
-    real = tmp_path / "deep venv" / "bin"
-    python = python_that_says(real / "python3", version="1")
-    target = real if kind == "env" else tmp_path / "bin"
-    target.mkdir(exist_ok=True)
-    for script, text in ((real / "hermes", f"#!{real}/python3\n"), (target / "hermes", WRAPPERS[kind])):
-        script.write_text(text.format(real=real))
-        script.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{target}:/usr/bin:/bin")
-    assert hermes_python.find(None).path == python
-
-
-def test_profiles_have_homes_of_their_own(home):
-    for name in ("coder", "writer"):
-        (home / "profiles" / name).mkdir(parents=True)
-    assert home_of(None) == home
-    assert home_of("coder") == home / "profiles" / "coder"
-    (home / "active_profile").write_text("writer\n")
-    assert home_of(None) == home / "profiles" / "writer"
-    assert home_of("default") == home
-    done = data("install", "--profile", "coder")
-    assert done["home"] == str(home / "profiles" / "coder")
-    env = config(home / "profiles" / "coder")["mcp_servers"]["memorycore"]["env"]
-    assert env["HERMES_HOME"] == done["home"]
-    assert "profile" in call("install", "--profile", "../x", code=2).stderr
-    assert "no Hermes home" in call("install", "--profile", "nobody", code=1).stderr
-
-
-def test_a_profile_in_use_is_the_one_that_is_meant(home, monkeypatch):
-    profile = home / "profiles" / "coder"
-    profile.mkdir(parents=True)
-    monkeypatch.setenv("HERMES_HOME", str(profile))
-    assert home_of(None) == profile
-    assert home_of("default") == home
-
-
-def test_a_managed_hermes_is_left_to_its_manager(home):
-    (home / ".managed").touch()
-    assert "managed" in call("install", code=1).stderr
-
-
-def test_a_missing_plugin_is_said(monkeypatch, tmp_path):
-    monkeypatch.setattr("memorycore.__file__", str(tmp_path / "site" / "memorycore" / "__init__.py"))
-    with pytest.raises(HostConfigError, match=PLUGIN):
-        plugin_source()
-    place = tmp_path / "site" / "memorycore" / "hermes_plugin" / PLUGIN
-    place.mkdir(parents=True)
-    (place / "__init__.py").touch()
-    assert plugin_source() == place
-
-
-@pytest.mark.slow
-def test_the_real_hermes_sees_what_was_installed(home, monkeypatch):
-    python = os.environ.get("HERMES_PYTHON")
-    if not python:
-        pytest.skip("HERMES_PYTHON does not name an interpreter with Hermes Agent")
-    (home / "config.yaml").write_text(CONFIG.replace("honcho", "''"), encoding="utf-8")
-    plugin = """
-from agent.memory_provider import MemoryProvider
-class Toy(MemoryProvider):
-    name = "memorycore-prefetch"
-    def is_available(self): return True
-    def initialize(self, session_id, **kwargs): pass
-    def get_tool_schemas(self): return []
-def register(ctx): ctx.register_memory_provider(Toy())
-"""
-    (hermes.plugin_source() / "__init__.py").write_text(plugin)
-    data("install", "--force", "--python", python)
-
-    def said(*arguments):
-        environment = {"PATH": "/usr/bin:/bin", "HOME": str(home), "HERMES_HOME": str(home), "NO_COLOR": "1"}
-        command = [python, "-m", "hermes_cli.main", *arguments]
-        return subprocess.run(
-            command, check=True, env=environment, capture_output=True, text=True, timeout=120
-        ).stdout
-
-    servers = said("mcp", "list")
-    assert "memorycore" in servers
-    assert "time" in servers
-    status = said("memory", "status")
-    assert PLUGIN in status
-    assert "available ✓" in status
-    said("config", "set", "memory.nudge_interval", "7")
-    data("uninstall")
-    assert "memorycore" not in said("mcp", "list")
-    assert PLUGIN not in said("memory", "status")
-    assert config(home)["memory"]["nudge_interval"] == 7

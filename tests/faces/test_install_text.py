@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memorycore.errors import HostConfigError
-from memorycore.faces.installing.documents import drop, put, same, value_at
+from memorycore.faces.installing.documents import drop, exclude, include, put, same, value_at
 from memorycore.faces.installing.json_text import JsonFile
 from memorycore.faces.installing.toml_text import TomlFile
 from memorycore.faces.installing.yaml_text import YamlFile
@@ -16,6 +16,7 @@ from memorycore.faces.installing.yaml_text import YamlFile
 JSON, JSONC, TOML, YAML = JsonFile(lenient=False), JsonFile(lenient=True), TomlFile(), YamlFile()
 PLACE = ("servers", "memorycore")
 PROVIDER = ("memory", "provider")
+ENABLED = ("plugins", "enabled")
 ENTRY = {"command": "/opt/my tools/记忆/bin", "args": ["-m", 'a"b\\c'], "env": {"MEMORY_DIR": "/a/é"}}
 
 EXACT = [
@@ -142,6 +143,83 @@ def test_a_word_of_yaml_is_replaced_and_its_comment_stays(text):
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "plugins:\n  enabled: # e\n    # about a\n    - a # c\n    - b\n  # d\nz: 1\n",
+        "plugins:\r\n  enabled:\r\n  - a\r\n",
+        "plugins:\n  enabled: [a, b]  # c\n",
+        "plugins: {enabled: [a, # c\n  b,], disabled: [memorycore]}\n",
+        "plugins:\n  enabled:\n  - {x: memorycore}\n  - [memorycore]\n  - a",
+    ],
+)
+def test_a_name_in_a_list_comes_and_goes_to_the_byte(text):
+    before = YAML.parse(text)["plugins"]["enabled"]
+    edited = include(YAML, text, ENABLED, "memorycore")
+    assert value_at(YAML, edited, ENABLED) == ["memorycore", *before]
+    assert include(YAML, edited, ENABLED, "memorycore") == edited
+    assert exclude(YAML, edited, ENABLED, "memorycore") == text
+    assert exclude(YAML, text, ENABLED, "memorycore") == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "z: 1\n",
+        "plugins:\n",
+        "plugins:\n  disabled: [x]\n",
+        "plugins:\n  enabled: null # none\n  disabled: [x]\n",
+        "plugins:\n  enabled: [] # none\n",
+        "plugins: {enabled: [], disabled: [x]}\n",
+    ],
+)
+def test_a_list_is_made_where_there_is_none_and_stays_empty(text):
+    before = YAML.parse(text)
+    edited = include(YAML, text, ENABLED, "memorycore")
+    assert YAML.parse(edited) == {
+        **before,
+        "plugins": {**(before.get("plugins") or {}), "enabled": ["memorycore"]},
+    }
+    emptied = exclude(YAML, edited, ENABLED, "memorycore")
+    assert YAML.parse(emptied)["plugins"]["enabled"] == []
+    assert all("# none" in one for one in (edited, emptied) if "# none" in text)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (
+            "plugins:\n  enabled:\n  # mine\n  - memorycore\nz: 1\n",
+            "plugins:\n  enabled: []\n  # mine\nz: 1\n",
+        ),
+        (
+            "plugins:\n  enabled:\n  - memorycore\n  - a\n  - 'memorycore' # x\n",
+            "plugins:\n  enabled:\n  - a\n",
+        ),
+        ("plugins: {enabled: [a, memorycore]}\n", "plugins: {enabled: [a]}\n"),
+        ("plugins: {enabled: [memorycore, memorycore]}\n", "plugins: {enabled: []}\n"),
+    ],
+)
+def test_a_name_goes_out_of_a_list_that_others_wrote(text, left):
+    assert exclude(YAML, text, ENABLED, "memorycore") == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plugins: {enabled: a}\n",
+        "plugins:\n  enabled: {a: 1}\n",
+        "a: &x [b]\nplugins:\n  enabled: *x\n",
+        "plugins:\n  ? enabled\n  : - a\n",
+    ],
+)
+def test_a_list_that_cant_be_edited_safely_is_refused_with_advice(text):
+    with pytest.raises(HostConfigError) as caught:
+        include(YAML, text, ENABLED, "memorycore")
+    assert caught.value.advice
+
+
+@pytest.mark.parametrize(
     ("form", "text", "line"),
     [
         (JSON, '{\n  "a": 1,\n}', "line 3"),
@@ -202,6 +280,8 @@ def test_likeness_is_strict():
     assert not same({"a": None}, {})
 
 
+FEW = settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
+MANY = settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 TEXT = st.text(st.characters(codec="utf-8"))
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -221,9 +301,7 @@ def emptied(document):
     return {name: value for name, value in document.items() if name != "servers" or value}
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(DOCUMENTS, STYLES, ENTRIES, st.booleans(), st.sampled_from([JSON, JSONC]))
-def test_any_json_document_is_the_same_again(document, indent, entry, ascii_only, form):
+def holds_for_any_json_document(document, indent, entry, ascii_only, form):
     text = json.dumps(document, indent=indent, ensure_ascii=ascii_only)
     edited = put(form, text, PLACE, entry)
     assert json.loads(edited)["servers"]["memorycore"] == entry
@@ -232,7 +310,13 @@ def test_any_json_document_is_the_same_again(document, indent, entry, ascii_only
     assert rest == text or not document.get("servers")
 
 
+JSON_CASES = given(DOCUMENTS, STYLES, ENTRIES, st.booleans(), st.sampled_from([JSON, JSONC]))
+test_any_json_document_is_the_same_again = FEW(JSON_CASES(holds_for_any_json_document))
+test_many_json_documents_are_the_same_again = pytest.mark.slow(MANY(JSON_CASES(holds_for_any_json_document)))
+
+
 PLAIN = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Cn", "Co"]))
+NAMES = st.sampled_from(["memorycore", "memorycore-prefetch", "a"]) | PLAIN
 YAML_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | PLAIN,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(PLAIN, inner, max_size=3),
@@ -240,17 +324,34 @@ YAML_VALUES = st.recursive(
 )
 YAML_DOCUMENTS = st.fixed_dictionaries(
     {"servers": st.dictionaries(PLAIN.filter(lambda name: name != "memorycore"), YAML_VALUES, max_size=3)},
-    optional={"memory": st.dictionaries(PLAIN, YAML_VALUES, max_size=2), "z": YAML_VALUES},
+    optional={
+        "memory": st.dictionaries(PLAIN, YAML_VALUES, max_size=2),
+        "plugins": st.fixed_dictionaries(
+            {}, optional={"enabled": st.none() | st.lists(NAMES, unique=True, max_size=3), "z": YAML_VALUES}
+        ),
+        "z": YAML_VALUES,
+    },
 )
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(YAML_DOCUMENTS, st.booleans())
-def test_any_yaml_document_that_hermes_may_write_is_the_same_again(document, unicode):
+def holds_for_any_yaml_document_that_hermes_may_write(document, unicode):
     text = yaml.safe_dump(document, allow_unicode=unicode, sort_keys=False)
     edited = put(YAML, put(YAML, text, PROVIDER, "memorycore-prefetch"), PLACE, ENTRY)
-    assert yaml.safe_load(edited)["servers"]["memorycore"] == ENTRY
-    rest = yaml.safe_load(drop(YAML, edited, PLACE))
+    edited = include(YAML, edited, ENABLED, "memorycore")
+    known = yaml.safe_load(edited)
+    listed = document.get("plugins", {}).get("enabled") or []
+    assert known["servers"]["memorycore"] == ENTRY
+    assert sorted(known["plugins"]["enabled"]) == sorted({"memorycore", *listed})
+    rest = yaml.safe_load(exclude(YAML, drop(YAML, edited, PLACE), ENABLED, "memorycore"))
     assert rest["memory"].pop("provider") == "memorycore-prefetch"
     document.get("memory", {}).pop("provider", None)
-    assert same(rest, {"memory": {}, **document})
+    assert rest["plugins"].pop("enabled") == [name for name in listed if name != "memorycore"]
+    document.get("plugins", {}).pop("enabled", None)
+    assert same(rest, {"memory": {}, "plugins": {}, **document})
+
+
+YAML_CASES = given(YAML_DOCUMENTS, st.booleans())
+test_any_yaml_document_is_the_same_again = FEW(YAML_CASES(holds_for_any_yaml_document_that_hermes_may_write))
+test_many_yaml_documents_are_the_same_again = pytest.mark.slow(
+    MANY(YAML_CASES(holds_for_any_yaml_document_that_hermes_may_write))
+)

@@ -14,7 +14,9 @@ from rich.text import Text
 from memorycore.faces.commands.console import AsJson, app, settings, show, told
 
 if TYPE_CHECKING:
-    from memorycore.faces.installing.hermes import Host, Outcome, Part
+    from memorycore.faces.installing.hermes import Outcome
+    from memorycore.faces.installing.hermes_home import Host
+    from memorycore.faces.installing.hermes_status import Part
 
 hermes = typer.Typer(
     help="Install MemoryCore into Hermes Agent, see how it is there, take it out.",
@@ -27,7 +29,7 @@ Profile = Annotated[
     str | None, typer.Option("--profile", help="A profile of Hermes; else the one that `hermes` uses.")
 ]
 NoProvider = Annotated[
-    bool, typer.Option("--no-provider", help="Leave the plugin and memory.provider alone.")
+    bool, typer.Option("--no-provider", help="Leave the plugin, memory.provider and plugins.enabled alone.")
 ]
 NoServer = Annotated[bool, typer.Option("--no-mcp", help="Leave mcp_servers alone.")]
 Python = Annotated[
@@ -47,7 +49,7 @@ def install(
     force: Annotated[bool, typer.Option("--force", help="Go on though Hermes can't load it yet.")] = False,
     as_json: AsJson = None,
 ) -> None:
-    """Copy the plugin, set memory.provider, register the MCP server; the old config.yaml stays beside it."""
+    """Copy the plugin, switch it on, register the MCP server; the old config.yaml stays beside the new."""
     from memorycore.faces.installing import hermes as installing
 
     with told():
@@ -65,11 +67,11 @@ def status(
     as_json: AsJson = None,
 ) -> None:
     """Show each part of the installation; exits with 1 if one is not as this MemoryCore would have it."""
-    from memorycore.faces.installing import hermes as installing
+    from memorycore.faces.installing import hermes_status
 
     with told():
         host = _host(profile, python, provider=not no_provider, server=not no_mcp)
-        parts = installing.status(host)
+        parts = list(hermes_status.parts(host))
     complete = all(part.state == "installed" for part in parts)
     wire = {"home": str(host.home), "complete": complete, "parts": [asdict(part) for part in parts]}
     show(as_json, wire, lambda: _listed(parts), soft_wrap=True)
@@ -98,13 +100,10 @@ def _host(
 ) -> Host:
     from memorycore.faces.hosts import hermes_entry
     from memorycore.faces.installing import hermes_python
-    from memorycore.faces.installing.hermes import Host
-    from memorycore.faces.installing.hermes_home import home_of
+    from memorycore.faces.installing.hermes_home import Host, home_of
 
     home = home_of(profile)
     entry = hermes_entry(*settings(), home) if server else None
-    if entry:
-        entry["env"] = {"MEMORY_DIR": str(home / "memories")} | entry["env"]
     return Host(
         home=home,
         python=hermes_python.find(python) if ask else None,

@@ -33,6 +33,16 @@ class Format(Protocol):
         """Return what a person would paste into a file of this kind."""
 
 
+class ListFormat(Format, Protocol):
+    """A kind of configuration file in which lists can be edited too."""
+
+    def include(self, text: str, path: Path2, item: str) -> str:
+        """Return the text with the item first in the list at the path, which has others."""
+
+    def exclude(self, text: str, path: Path2, item: str) -> str:
+        """Return the text without the item in the list at the path, which has it."""
+
+
 def put(form: Format, text: str, path: Path2, value: Any) -> str:
     """Return the text with the value at the path and all else as it was.
 
@@ -67,6 +77,45 @@ def drop(form: Format, text: str, path: Path2) -> str:
         section,
         advice=f"Take {name} out of {section} by hand.",
     )
+
+
+def include(form: ListFormat, text: str, path: Path2, item: str) -> str:
+    """Return the text with the item in the list at the path; its others stay. Raises as `put`."""
+    section, name = path
+    found = list_at(form, text, path)
+    if item in found:
+        return text
+    if not found:
+        return put(form, text, path, [item])
+    expected = dict(form.parse(text))
+    expected[section] = {**expected[section], name: [item, *found]}
+    advice = f"Put {item} into {section}.{name} by hand."
+    return _checked(form, lambda: form.include(text, path, item), expected, section, advice=advice)
+
+
+def exclude(form: ListFormat, text: str, path: Path2, item: str) -> str:
+    """Return the text without the item in the list at the path; a list that it leaves empty stays.
+
+    Raises as `put`.
+    """
+    section, name = path
+    found = list_at(form, text, path)
+    if item not in found:
+        return text
+    expected = dict(form.parse(text))
+    expected[section] = {**expected[section], name: [one for one in found if one != item]}
+    advice = f"Take {item} out of {section}.{name} by hand."
+    return _checked(form, lambda: form.exclude(text, path, item), expected, section, advice=advice)
+
+
+def list_at(form: Format, text: str, path: Path2) -> list[Any]:
+    """Return the list at the path, empty if there is none. Raises `HostConfigError` for another value."""
+    found = value_at(form, text, path)
+    if found is None:
+        return []
+    if not isinstance(found, list):
+        raise HostConfigError(f"Its {'.'.join(path)} is no list.", advice="Mend it, then try again.")
+    return found
 
 
 def value_at(form: Format, text: str, path: Path2) -> Any:

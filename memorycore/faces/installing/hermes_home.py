@@ -1,17 +1,40 @@
-"""Where a Hermes keeps its things: its home by profile, and the plugin that we bring."""
+"""A Hermes that is to have MemoryCore: its home by profile, and the plugin that we bring."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import memorycore
 from memorycore.errors import HostConfigError, InvalidInput
+from memorycore.faces.installing.hermes_python import HermesPython
 from memorycore.settings import hermes_home
 
 PLUGIN = "memorycore-prefetch"
 
 _PROFILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Host:
+    """A Hermes and what it shall have: `entry` is the server's, None of it for no server."""
+
+    home: Path
+    python: HermesPython | None
+    entry: dict[str, Any] | None
+    provider: bool
+
+    @property
+    def plugin(self) -> Path:
+        """Where the plugin lies."""
+        return self.home / "plugins" / PLUGIN
+
+    @property
+    def config(self) -> Path:
+        """Hermes' configuration file."""
+        return self.home / "config.yaml"
 
 
 def home_of(profile: str | None) -> Path:
@@ -50,6 +73,14 @@ def plugin_source() -> Path:
         f"This installation does not bring Hermes' plugin {PLUGIN}.",
         advice="Install MemoryCore anew, or add --no-provider to register the server alone.",
     )
+
+
+def own_source() -> Path | None:
+    """Return the plugin directory that this installation brings, None if it has none."""
+    try:
+        return plugin_source()
+    except HostConfigError:
+        return None
 
 
 def _active_profile(root: Path) -> str | None:

@@ -71,9 +71,9 @@ def copy(source: Path, target: Path, provider_before: str | None, now: datetime)
     """
     if target.is_dir() and target.resolve() == source.resolve():
         return []
-    record, backups = Record.read(target), []
+    record, wanted, backups = Record.read(target), contents(source), []
     for name in changed(source, target):
-        path, data = target / name, contents(source)[name]
+        path, data = target / name, wanted[name]
         make_directory(path.parent)
         before = read_whole(path)
         if before is None or record.files.get(name) == _digest(before):
@@ -81,9 +81,9 @@ def copy(source: Path, target: Path, provider_before: str | None, now: datetime)
         else:
             backup = Edit(path, before, data).write(now)
             backups.extend([backup] if backup else [])
-    for name in record.files.keys() - contents(source).keys():
+    for name in record.files.keys() - wanted.keys():
         _drop(target / name, record.files[name])
-    files = {name: _digest(data) for name, data in contents(source).items()}
+    files = {name: _digest(data) for name, data in wanted.items()}
     Record(files=files, provider_before=provider_before).write(target)
     return backups
 

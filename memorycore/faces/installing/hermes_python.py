@@ -10,7 +10,8 @@ import subprocess
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from memorycore.errors import HostConfigError
 from memorycore.faces.about import SOURCE, installed_version
@@ -59,6 +60,11 @@ class HermesPython:
         """The command that puts this very MemoryCore into the interpreter."""
         return self.installing("--upgrade", requirement())
 
+    @property
+    def advice_for_servers(self) -> str:
+        """What to do where Hermes can't use MCP servers."""
+        return f"Hermes can't use MCP servers yet; run {shlex.join(self.installing('hermes-agent[mcp]'))}"
+
     def installing(self, *what: str) -> list[str]:
         """Return the command that puts a package into the interpreter."""
         if self.pip:
@@ -100,15 +106,19 @@ def find(named: Path | None) -> HermesPython | None:
 
 
 def requirement() -> str:
-    """Return what pip gets this MemoryCore by: its directory if it comes from one, else its version."""
+    """Return what pip gets this MemoryCore by: the place that it was installed from, else its version."""
     try:
         origin = distribution(PACKAGE).read_text("direct_url.json")
     except PackageNotFoundError:
         return str(Path(__file__).parents[3])
-    url = urlsplit(json.loads(origin)["url"]) if origin else None
-    if url is None:
+    if origin is None:
         return f"{PACKAGE}=={installed_version()}"
-    return unquote(url.path) if url.scheme == "file" else f"{PACKAGE} @ {url.geturl()}"
+    known = json.loads(origin)
+    if "vcs_info" in known:
+        vcs = known["vcs_info"]
+        return f"{PACKAGE} @ {vcs['vcs']}+{known['url']}@{vcs['commit_id']}"
+    url = urlsplit(known["url"])
+    return url2pathname(url.path) if url.scheme == "file" else f"{PACKAGE} @ {known['url']}"
 
 
 def _asked(python: Path) -> HermesPython | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -12,8 +11,8 @@ from memorycore.adapters.files import read_whole
 from memorycore.errors import HostConfigError
 from memorycore.faces.hosts import is_secret
 from memorycore.faces.installing import documents
+from memorycore.faces.installing.changes import Put, text_before
 from memorycore.faces.installing.clients import SERVER, Client, Places, Scope
-from memorycore.faces.installing.documents import Format, Path2
 from memorycore.faces.installing.edits import Edit, about, backups, encoded, on_disk, text_of
 from memorycore.settings import Settings
 
@@ -77,30 +76,11 @@ def removal(client: Client, scope: Scope, places: Places, *, force: bool = False
             return Edit(path, before, before)
         if not is_ours(found) and not force:
             raise _taken()
-        old = before_puts(client.form, path, text, [(place, found)])
+        ours = Put(client.form, place, found)
+        old = text_before(path, text, [ours])
         if old is None:
-            old = documents.drop(client.form, text, place)
+            old = ours.taken_back(text)
         return Edit(path, before, mark + encoded(old) if old or list(backups(path)) else None)
-
-
-def before_puts(form: Format, path: Path, text: str, puts: Sequence[tuple[Path2, Any]]) -> str | None:
-    """Return the text that became `text` when these values were put into it, None if that is not known.
-
-    It is looked for in the backups of the file; a file without a backup may have been made for them, out
-    of nothing. A backup that has one of the values already is none from before.
-    """
-    for copy in list(backups(path)) or [""]:
-        edited = copy
-        try:
-            if any(documents.same(documents.value_at(form, copy, place), value) for place, value in puts):
-                continue
-            for place, value in puts:
-                edited = documents.put(form, edited, place, value)
-        except HostConfigError:
-            continue
-        if edited == text:
-            return copy
-    return None
 
 
 def merged(found: Any, server: dict[str, Any], usual: dict[str, Any]) -> dict[str, Any]:

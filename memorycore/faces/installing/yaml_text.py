@@ -61,15 +61,31 @@ class YamlFile:
         assert member is not None
         assert isinstance(inner, yaml.MappingNode)
         if inner.flow_style:
-            return _cut_from_braces(text, member)
+            return _cut_from_braces(text, *member)
         start = text.rfind("\n", 0, member[0].start_mark.index) + 1
         end = _line_end(text, _content_end(text, member))
         if text[start : member[0].start_mark.index].strip():
             raise _unsafe()
         if len(inner.value) > 1:
             return text[:start] + text[end:]
-        colon = text.index(":", outer[0].end_mark.index) + 1
-        return f"{text[:colon]} {{}}{text[colon:start]}{text[end:]}"
+        return _with_empty(text[:start] + text[end:], outer[0], "{}")
+
+    def include(self, text: str, path: Path2, item: str) -> str:
+        key, node = _list(text, path)
+        start, _ = _span(node)
+        if start < key.end_mark.index:
+            raise _unsafe()
+        if node.flow_style:
+            return f"{text[: start + 1]}{json.dumps(item, ensure_ascii=False)}, {text[start + 1 :]}"
+        return _below(text, key, [item], node.start_mark.column)
+
+    def exclude(self, text: str, path: Path2, item: str) -> str:
+        key, node = _list(text, path)
+        ours = [one for one in node.value if isinstance(one, yaml.ScalarNode) and one.value == item]
+        for one in reversed(ours):
+            text = _cut_from_braces(text, one, one) if node.flow_style else _without_line(text, one)
+        emptied = len(ours) == len(node.value) and not node.flow_style
+        return _with_empty(text, key, "[]") if emptied else text
 
     def snippet(self, path: Path2, value: Any) -> str:
         return _block({path[0]: {path[1]: value}}, 0, "\n").rstrip()
@@ -91,10 +107,15 @@ def _added(text: str, section: Pair, name: str, value: Any) -> str:
     else:  # nothing yet: `memory:`, `memory: null` or `memory: {}`
         column = key.start_mark.column + _STEP
         text = text[:start].rstrip(" ") + text[end:]
+    return _below(text, key, {name: value}, column)
+
+
+def _below(text: str, key: yaml.Node, value: Any, column: int) -> str:
+    """Insert the lines of a value below that of a key, whose comment stays beside it."""
     at = _line_end(text, key.end_mark.index)
     newline = newline_of(text)
     ending = "" if text[:at].endswith("\n") else newline
-    return f"{text[:at]}{ending}{_block({name: value}, column, newline)}{text[at:]}"
+    return f"{text[:at]}{ending}{_block(value, column, newline)}{text[at:]}"
 
 
 def _replaced(text: str, member: Pair, name: str, value: Any, *, flow: bool) -> str:
@@ -103,16 +124,32 @@ def _replaced(text: str, member: Pair, name: str, value: Any, *, flow: bool) -> 
         raise _unsafe()
     if flow:
         return text[: key.start_mark.index] + _in_braces(name, value) + text[node.end_mark.index :]
-    if isinstance(node, yaml.ScalarNode) and not isinstance(value, dict):
-        start, end = _span(node)
+    start, end = _span(node)
+    if isinstance(value, list) and _is_empty(node):
+        return _below(text[:start].rstrip(" ") + text[end:], key, value, key.start_mark.column)
+    if isinstance(node, yaml.ScalarNode) and not isinstance(value, dict | list):
         gap = " " if text[start - 1] == ":" else ""
         return text[:start] + gap + _block({name: value}, 0, "\n").split(": ", 1)[1].rstrip() + text[end:]
     block = _block({name: value}, key.start_mark.column, newline_of(text))
     return text[: key.start_mark.index] + block.strip() + text[_content_end(text, member) :]
 
 
-def _cut_from_braces(text: str, member: Pair) -> str:
-    head, rest = text[: member[0].start_mark.index], text[member[1].end_mark.index :]
+def _without_line(text: str, item: yaml.Node) -> str:
+    """Take out the line of a list's item."""
+    start = text.rfind("\n", 0, item.start_mark.index) + 1
+    if text[start : item.start_mark.index].strip() != "-":
+        raise _unsafe()
+    return text[:start] + text[_line_end(text, item.end_mark.index) :]
+
+
+def _with_empty(text: str, key: yaml.Node, empty: str) -> str:
+    """Say of a key, whose members were taken out, that it is empty."""
+    colon = text.index(":", key.end_mark.index) + 1
+    return f"{text[:colon]} {empty}{text[colon:]}"
+
+
+def _cut_from_braces(text: str, first: yaml.Node, last: yaml.Node) -> str:
+    head, rest = text[: first.start_mark.index], text[last.end_mark.index :]
     comma = re.match(r"\s*,[ \t]*", rest)
     return head + rest[comma.end() :] if comma else re.sub(r",?\s*\Z", "", head) + rest
 
@@ -130,6 +167,18 @@ def _block(value: Any, column: int, newline: str) -> str:
 
 def _in_braces(name: str, value: Any) -> str:
     return f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}"
+
+
+def _list(text: str, path: Path2) -> tuple[yaml.Node, yaml.SequenceNode]:
+    """Return the key and the value of a place that holds a list."""
+    section, name = path
+    outer = _pair(_root(text), section)
+    assert outer is not None
+    inner = _pair(outer[1], name)
+    assert inner is not None
+    key, node = inner
+    assert isinstance(node, yaml.SequenceNode)
+    return key, node
 
 
 def _pair(node: yaml.Node | None, name: str) -> Pair | None:
@@ -166,6 +215,10 @@ def _line_end(text: str, at: int) -> int:
 def _root(text: str) -> yaml.MappingNode | None:
     root = yaml.compose(text, yaml.SafeLoader)
     return root if isinstance(root, yaml.MappingNode) else None
+
+
+def _is_empty(node: yaml.Node) -> bool:
+    return not node.value or node.tag == "tag:yaml.org,2002:null"
 
 
 def _is_flow(node: yaml.Node) -> bool:
