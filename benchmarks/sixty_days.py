@@ -210,7 +210,7 @@ def table(days: list[Day]) -> str:
     left = sum(len(day.protected_lost) for day in days)
     lines += [
         f"days inside both budgets: {sum(day.inside for day in days)} of {len(days)}",
-        f"told apart from none that is there, so not stored: {len(days[-1].doubles)}",
+        f"held to be there already in other words, so not stored: {len(days[-1].doubles)}",
         *(f"  {new}\n  = {old}" for new, old in days[-1].doubles),
         f"texts lost: {len(days[-1].lost)}, protected entries that left: {left}",
         *(f"  {text}" for text in days[-1].lost),

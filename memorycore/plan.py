@@ -263,6 +263,17 @@ def dropped(edit: HotEdit | None) -> tuple[Entry, ...]:
     return tuple(entry for entry in gone if entry.text not in texts)
 
 
+def arriving(edit: HotEdit | None) -> tuple[Entry, ...]:
+    """Return the entries whose texts stand in the hot file because of the edit."""
+    match edit:
+        case AddEntry(entry) | ReplaceEntry(_, entry) | JoinEntries(_, _, entry):
+            return (entry,)
+        case PartEntries(_, kept, gone):
+            return (kept, gone)
+        case _:
+            return ()
+
+
 def _of_one_file(*entries: Entry) -> None:
     if len({entry.target for entry in entries}) > 1:
         raise ValueError("entries of different files can't become one")

@@ -15,7 +15,7 @@ from memorycore.engine.executor import RunResult
 from memorycore.engine.parts import Parts
 from memorycore.errors import StoreError
 from memorycore.model import TARGETS, Entry, HotSnapshot, Record, Target
-from memorycore.plan import HotEdit, RemoveEntry, ReplaceEntry
+from memorycore.plan import dropped
 from memorycore.policy.classify import classify
 from memorycore.policy.follow import (
     Change,
@@ -88,6 +88,7 @@ class Follower:
         Raises `HotFileError` or `StoreError`; the next call then follows the same changes.
         """
         with self._parts.lock():
+            self._parts.executor.settle()
             report, settled = self._follow(target)
             overflow = self._room(target, tidy=tidy)
             if report.runs:
@@ -168,17 +169,15 @@ class Follower:
                     return taken
                 for step in run.steps:
                     if step.state == "done":
-                        taken.update(_dropped(run.plan.actions[step.seq].hot, target))
+                        gone = dropped(run.plan.actions[step.seq].hot)
+                        taken.update(
+                            part
+                            for entry in gone
+                            if entry.target == target
+                            for part in (entry.text, entry.id)
+                        )
             before = runs[-1].id
         return taken
-
-
-def _dropped(edit: HotEdit | None, target: Target) -> tuple[str, ...]:
-    match edit:
-        case RemoveEntry(entry) | ReplaceEntry(entry, _) if entry.target == target:
-            return entry.text, entry.id
-        case _:
-            return ()
 
 
 def _texts(entries: Sequence[Entry]) -> list[str]:

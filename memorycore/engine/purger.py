@@ -45,6 +45,7 @@ class Purger:
         """
         self._parts.afterwork.drain()
         with self._parts.lock():
+            self._parts.executor.settle()
             texts = self._texts(id)
             if not texts:
                 return PurgeAnswer(status="not_found", id=id, detail="Nothing bears this id, or ever did.")

@@ -23,6 +23,7 @@ from memorycore.policy.comparison import (
 )
 from memorycore.policy.replacement import frame_holds, not_one_slot, single_valued, written
 from memorycore.policy.slots import PREDICATES, Reading, read
+from memorycore.policy.spread import put_together
 from memorycore.policy.statements import agree, gives_way, statement
 
 # Centred cosines. Pairs of one meaning lie around .8, of one topic around .4, unrelated ones below .25.
@@ -47,6 +48,14 @@ def judge_pair(new: str, old: str, *, cosine: float | None) -> Judgement:
     `cosine` is the cosine of the centred vectors of both, None where either is missing: then words alone
     decide. Never raises; the same arguments give the same verdict.
     """
+    judgement = _judged_by_words(new, old, cosine)
+    whole = {"same": (new, old), "merge": (old, new)}.get(judgement.verdict)
+    if whole is not None and max(len(new), len(old)) <= MAX_CHARS and put_together(*whole):
+        return _judged("different", "its words stand in different parts of the other text")
+    return judgement
+
+
+def _judged_by_words(new: str, old: str, cosine: float | None) -> Judgement:
     if max(len(new), len(old)) > MAX_CHARS:
         return _word_for_word(new, old)
     a, b = read(new), read(old)

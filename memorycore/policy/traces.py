@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from memorycore.model import Vector, text_hash
-from memorycore.plan import Action, AddEntry, PutRecord, ReplaceEntry, ReplaceRecord
+from memorycore.plan import Action, PutRecord, ReplaceRecord, arriving
 from memorycore.policy.words import tokens
 
 PURGED: Final = "[purged]"
@@ -66,10 +66,7 @@ def writes_purged(action: Action) -> bool:
     """Whether the action would write a text that was purged from the journal, as an undo of old might."""
     texts = [op.record.text for op in action.cold if isinstance(op, PutRecord)]
     texts += [op.after.text for op in action.cold if isinstance(op, ReplaceRecord)]
-    if isinstance(action.hot, AddEntry):
-        texts.append(action.hot.entry.text)
-    if isinstance(action.hot, ReplaceEntry):
-        texts.append(action.hot.after.text)
+    texts += [entry.text for entry in arriving(action.hot)]
     return PURGED in texts
 
 

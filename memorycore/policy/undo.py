@@ -34,6 +34,7 @@ from memorycore.plan import (
     RemoveEntry,
     ReplaceEntry,
     ReplaceRecord,
+    arriving,
     dropped,
     kept_text,
 )
@@ -212,10 +213,4 @@ def _discards(step: Done, reason: str) -> list[Action]:
 
 def _texts_of(edit: HotEdit | None) -> set[str]:
     """Return the texts that stand in the hot file after the edit: the trash need not keep them as well."""
-    match edit:
-        case AddEntry(entry) | ReplaceEntry(_, entry) | JoinEntries(_, _, entry):
-            return {entry.text}
-        case PartEntries(_, kept, gone):
-            return {kept.text, gone.text}
-        case _:
-            return set()
+    return {entry.text for entry in arriving(edit)}

@@ -24,6 +24,7 @@ def test_the_files_stay_inside_their_budgets_and_nothing_is_lost(days):
     assert all(days[-1].chars[target] > 0 for target in LIMITS)
     assert [text for day in days for text in day.lost] == []
     assert [text for day in days for text in day.protected_lost] == []
+    assert days[-1].doubles == []  # distinct facts: none may be taken for another
 
 
 def test_the_days_are_of_all_kinds(days):

@@ -102,6 +102,17 @@ def test_while_the_cold_tier_is_down_it_stays_typed_and_leaves_by_its_age(world,
     assert (world.hot_texts(), world.cold_texts()) == ([], [STATE])
 
 
+def test_what_an_overflow_joined_was_removed_by_nobody(world, hand):
+    one = "Deploys run from Jenkins. The staging box is reset at night."
+    other = "Deploys run from Jenkins. Logs are kept for a month."
+    hand.writes(one, other)
+    core = watched(world)
+    core.overflow("memory")
+    assert len(world.hot_texts()) == 1
+    report = core.follow("memory")
+    assert (report.reworded, report.removed) == (0, 0)
+
+
 def test_a_rewording_keeps_the_older_text_as_history(world, hand):
     hand.writes(RULE, FACT)
     core = watched(world)
