@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
+from memorycore.engine.journal import Journal
 from memorycore.engine.parts import Parts
 from memorycore.engine.watch import Watch
 from memorycore.model import TARGETS, Record
@@ -15,6 +16,7 @@ from memorycore.policy.classify import classify
 from memorycore.policy.maintenance import fade_action, stale_action, worth_classifying
 from memorycore.policy.maintenance_pairs import JudgedPair, judge_records, subject_pairs, word_pairs
 from memorycore.policy.maintenance_settle import settle
+from memorycore.policy.returns import stands
 
 _PAGE = 500
 _STUB = "_stub"
@@ -65,7 +67,9 @@ class Surveyor:
                 history[record.superseded_by].append(record)
         idle = [] if only is not None else list(self._idle(active, watch))
         crowded: dict[str, frozenset[str]] = {}
-        pairs = list(self._pairs(owner, active, only, crowded, watch))
+        back = Journal(parts.ledger).returns()
+        found = self._pairs(owner, active, only, crowded, watch)
+        pairs = [pair for pair in found if not stands(pair, back)]
         return Survey(actions=(*settle(pairs, history, now, parts.thresholds), *idle), crowded=crowded)
 
     def _records(self, owner: str) -> list[Record]:

@@ -5,7 +5,7 @@ import json
 import pytest
 from rich.console import Console
 
-from memorycore import answers
+from memorycore import answers, answers_past
 from memorycore.faces import render_history
 from tests.faces import test_cli
 from tests.faces.test_cli import call, data
@@ -82,11 +82,11 @@ def test_a_purge_prints_its_proof_and_leaves_nothing(ids, tmp_path):
 
 
 def test_the_proof_as_text_counts_every_form_and_names_what_is_left():
-    left = answers.TraceLeft(file="/x/MEMORY.md.bak", form="utf-8", count=2, ours=False)
-    proof = answers.PurgeProof(
+    left = answers_past.TraceLeft(file="/x/MEMORY.md.bak", form="utf-8", count=2, ours=False)
+    proof = answers_past.PurgeProof(
         files=7, bytes=12_345, forms={"utf-8": 2, "hash": 0}, left=(left,), unread=("/x/locked",)
     )
-    answer = answers.PurgeAnswer(
+    answer = answers_past.PurgeAnswer(
         status="left", id="m_1", detail="Traces.", removed={"records": 1}, proof=proof
     )
     told = text(render_history.purged(answer))
