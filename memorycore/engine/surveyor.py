@@ -14,7 +14,13 @@ from memorycore.model import TARGETS, Record
 from memorycore.plan import Action, ExpectRecord, ReplaceRecord
 from memorycore.policy.classify import classify
 from memorycore.policy.maintenance import fade_action, stale_action, worth_classifying
-from memorycore.policy.maintenance_pairs import JudgedPair, judge_records, subject_pairs, word_pairs
+from memorycore.policy.maintenance_pairs import (
+    JudgedPair,
+    habit_pairs,
+    judge_records,
+    subject_pairs,
+    word_pairs,
+)
 from memorycore.policy.maintenance_settle import settle
 from memorycore.policy.returns import stands
 
@@ -126,7 +132,7 @@ class Surveyor:
                 yield from _found(judge_records(active[key], active[other], cosine))
         everything = list(active.values())
         by_words = word_pairs(everything, lonely, self._parts.thresholds.candidates)
-        for one, another in chain(subject_pairs(everything), by_words):
+        for one, another in chain(subject_pairs(everything), habit_pairs(everything), by_words):
             wanted = only is None or one.id in only or another.id in only
             if wanted and _first_time(seen, one.id, another.id):
                 watch.step(0)

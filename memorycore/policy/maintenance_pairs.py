@@ -12,6 +12,7 @@ from typing import Final
 from memorycore.model import Judgement, Record
 from memorycore.policy.comparison import keys
 from memorycore.policy.dates import mentions_date
+from memorycore.policy.habits import tells_of_deed, tells_of_habit
 from memorycore.policy.profile import PROFILE_ID
 from memorycore.policy.similarity import MAX_CHARS, judge_pair, worth_judging
 from memorycore.policy.slots import read
@@ -90,6 +91,20 @@ def subject_pairs(records: Sequence[Record]) -> Iterator[tuple[Record, Record]]:
     for group in groups.values():
         if len(group) <= _ONE_SUBJECT:
             yield from combinations(group, 2)
+
+
+def habit_pairs(records: Sequence[Record]) -> Iterator[tuple[Record, Record]]:
+    """Yield what tells of somebody's habit with what tells of a deed of theirs that may break with it.
+
+    The two need not be near: the vegetarian and the steak.
+    """
+    habits: defaultdict[tuple[str, str], list[Record]] = defaultdict(list)
+    for record in records:
+        if who := tells_of_habit(record.text):
+            habits[record.scope, who].append(record)
+    for record in records if habits else ():
+        if who := tells_of_deed(record.text):
+            yield from ((habit, record) for habit in habits.get((record.scope, who), ()))
 
 
 def word_pairs(

@@ -5,7 +5,7 @@ import json
 import pytest
 from rich.console import Console
 
-from memorycore import answers, answers_past
+from memorycore import answers_past
 from memorycore.faces import render_history
 from tests.faces import test_cli
 from tests.faces.test_cli import call, data
