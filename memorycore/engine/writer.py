@@ -103,9 +103,15 @@ class Writer:
             target = decision.target or draft.fact.target
             after = self._parts.hot.read(target)
             receipt = self._receipt(draft, decision, run, overflow, before[target], after)
-            run_id = None if run is None else run.run
-            self._parts.ledger.add_receipt(run_id, "store_fact", to_wire(receipt), self._parts.clock())
+        if receipt.status == "cold_stored_fallback" and draft.routing.route == "hot":
+            receipt = self._gated(receipt)  # only now is it known that the write was a cold one
+        run_id = None if run is None else run.run
+        self._parts.ledger.add_receipt(run_id, "store_fact", to_wire(receipt), self._parts.clock())
         return receipt
+
+    def _gated(self, receipt: StoreReceipt) -> StoreReceipt:
+        crowded = self._gate()
+        return receipt if crowded is None else replace(receipt, warnings=(*receipt.warnings, crowded))
 
     def _draft(self, submission: Submission) -> _Draft:
         text, secrets = redact(submission.text)
