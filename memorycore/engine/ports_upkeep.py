@@ -42,5 +42,8 @@ class ColdUpkeep(Protocol):
         ...
 
     def drop_vectors(self, *, keep: str) -> int:
-        """Drop the vectors of all models but `keep` in one go; return how many they were."""
+        """Drop the vectors of all models but `keep`, some at a time; return how many they were.
+
+        A call that is cut off leaves some of them, which the next one drops.
+        """
         ...
