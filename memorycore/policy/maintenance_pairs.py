@@ -38,10 +38,15 @@ class JudgedPair:
 
 
 def judge_records(one: Record, other: Record, cosine: float | None) -> JudgedPair | None:
-    """Return the pair if anything follows from it, None if both stay as they are.
+    """Return the pair if anything follows from it, None if both stay as they are."""
+    pair = compared(one, other, cosine)
+    return pair if pair is not None and follows(pair) else None
 
-    Records of two scopes or owners never meet; history and the profile summary take no part. Where it
-    is not certain which is newer, neither outdates the other.
+
+def compared(one: Record, other: Record, cosine: float | None) -> JudgedPair | None:
+    """Return what two records are to each other, None where they are not to be compared.
+
+    Records of two scopes or owners never meet; history and the profile summary take no part.
     """
     if (one.owner, one.scope) != (other.owner, other.scope) or not (one.active and other.active):
         return None
@@ -50,14 +55,21 @@ def judge_records(one: Record, other: Record, cosine: float | None) -> JudgedPai
     older, newer = sorted((one, other), key=lambda record: (moment(record), record.created_at, record.id))
     if cosine is None and not worth_judging(newer.text, older.text, None):
         return None
-    judgement = judge_pair(newer.text, older.text, cosine=cosine)
-    holds = {
-        "same": not _two_events(older, newer),
-        "merge": not _two_events(older, newer),
-        "supersede": in_order(older, newer),
-        "different": False,
-    }
-    return JudgedPair(older=older, newer=newer, judgement=judgement) if holds[judgement.verdict] else None
+    return JudgedPair(older=older, newer=newer, judgement=judge_pair(newer.text, older.text, cosine=cosine))
+
+
+def follows(pair: JudgedPair) -> bool:
+    """Whether one of the two has to give way.
+
+    Where it is not certain which is newer, neither outdates the other.
+    """
+    match pair.judgement.verdict:
+        case "same" | "merge":
+            return not _two_events(pair.older, pair.newer)
+        case "supersede":
+            return in_order(pair.older, pair.newer)
+        case _:
+            return False
 
 
 def moment(record: Record) -> datetime:
