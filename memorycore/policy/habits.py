@@ -186,6 +186,12 @@ def breaks_with(new: str, old: str) -> tuple[str, str] | None:
     return kept.words, deed.words
 
 
+def forget_habits() -> None:
+    """Free what is kept of the texts that were read."""
+    _habit.cache_clear()
+    _deed.cache_clear()
+
+
 def _long_before(new: str, old: str) -> bool:
     """Whether the deed is of an earlier year than the habit, by the years that both texts name."""
     done, kept = (_YEAR.findall(text) for text in (new, old))
@@ -210,7 +216,7 @@ def words_of_broken(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16_384)
 def _habit(text: str) -> _Kept | None:
     plain = _plain(text)
     if _STILL.search(plain):
@@ -220,7 +226,7 @@ def _habit(text: str) -> _Kept | None:
     return None if limited else kept
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16_384)
 def _deed(text: str) -> _Deed | None:
     plain = _plain(text)
     if not plain or _UNDONE.search(plain) or len(re.findall(r"[\u3400-\u9fff]", plain)) > len(plain) // 2:

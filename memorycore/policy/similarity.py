@@ -21,7 +21,7 @@ from memorycore.policy.comparison import (
     one_slot,
     roles_swapped,
 )
-from memorycore.policy.habits import breaks_with
+from memorycore.policy.habits import breaks_with, forget_habits
 from memorycore.policy.replacement import frame_holds, not_one_slot, single_valued, written
 from memorycore.policy.slots import PREDICATES, Reading, read
 from memorycore.policy.statements import agree, gives_way, statement
@@ -75,6 +75,7 @@ def forget_readings() -> None:
     """Free what is kept of the texts that were read, after a run over many of them."""
     read.cache_clear()
     statement.cache_clear()
+    forget_habits()
 
 
 def worth_judging(new: str, old: str, cosine: float | None) -> bool:
