@@ -116,6 +116,10 @@ class SqliteUpkeep:
             )
         return dropped
 
+    def scrub(self) -> bool:
+        """Empty the WAL without waiting; False if another connection needs it just now."""
+        return self._database.scrub()
+
     def _of_others(self, keep: str, after: int) -> list[int]:
         with self._database.read() as connection:
             return [rowid for (rowid,) in connection.execute(_VECTORS_OF_OTHERS, (after, keep, _PAGE))]

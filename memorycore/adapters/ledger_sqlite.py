@@ -317,6 +317,10 @@ class SqliteLedger(TrashShelf):
             ledger_answers.purge_answers(connection, text, text_hash(text))
         self._database.vacuum()
 
+    def scrub(self) -> bool:
+        """Empty the WAL without waiting; False if another connection needs it just now."""
+        return self._database.scrub()
+
     def close(self) -> None:
         """Release the file."""
         self._database.close()

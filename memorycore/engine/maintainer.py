@@ -159,6 +159,7 @@ class _Pass:
         self._watch.expect(2 * self.scanned)
         try:
             self._expire()
+            self._scrub()
             self._sweep()
             self._fill_all(owners)
             for owner in owners:
@@ -186,6 +187,13 @@ class _Pass:
         while due := ledger.expired(now, limit=_EXPIRE_PAGE):
             if not list(self._apply(expire_actions(due))):
                 return  # they can't go now, so asking again would never end
+
+    def _scrub(self) -> None:
+        """Leave no text of what expired in the files: it was promised to be gone."""
+        if self.done["expire"] and not all([self._parts.ledger.scrub(), self._parts.cold.scrub()]):
+            self.errors.append(
+                "What expired is gone, but a file may hold its text until others have read the stores."
+            )
 
     # -- vectors
 

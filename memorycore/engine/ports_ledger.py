@@ -193,6 +193,13 @@ class Ledger(Protocol):
         """
         ...
 
+    def scrub(self) -> bool:
+        """Leave nothing of a deleted item's text in files, as far as that can be had without waiting.
+
+        False if somebody who reads or writes keeps some of it for now.
+        """
+        ...
+
     def close(self) -> None:
         """Release the file."""
         ...

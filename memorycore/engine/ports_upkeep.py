@@ -47,3 +47,11 @@ class ColdUpkeep(Protocol):
         A call that is cut off leaves some of them, which the next one drops.
         """
         ...
+
+    def scrub(self) -> bool:
+        """Leave nothing of a deleted item's text in files, as far as that can be had without waiting.
+
+        False if somebody who reads or writes keeps some of it for now. Single words of it may stay in an
+        index until `vacuum`.
+        """
+        ...
