@@ -23,7 +23,7 @@ from memorycore.adapters.purging import (
 from memorycore.engine.ports_ledger import Buried, JournalRun, JournalStep, Mention, RunState, StepState
 from memorycore.errors import InvalidInput, UnknownId
 from memorycore.model import Embedding, Entry, Record, TrashItem, Vector, text_hash
-from memorycore.plan import Plan
+from memorycore.plan import Plan, RunKind
 from memorycore.policy.undo import undone_run
 from memorycore.testing_cold import InMemory, one_transaction
 
@@ -95,6 +95,11 @@ class InMemoryLedger(InMemory):
         if before is not None:
             ids = ids[: ids.index(self._known(before).id)]
         return [self._runs[key] for key in reversed(ids)][:limit]
+
+    @one_transaction
+    def runs_of(self, kinds: Sequence[RunKind]) -> list[JournalRun]:
+        """Return all runs of these kinds, oldest first."""
+        return [run for run in self._runs.values() if run.plan.kind in kinds]
 
     @one_transaction
     def undos(self, of: Sequence[str]) -> list[JournalRun]:
@@ -238,6 +243,11 @@ class InMemoryLedger(InMemory):
             if key in self._buried and self._buried[key].item.hash == text_hash
         ]
         return [*cached, *(vector for one in buried for vector in (one.find, one.own))]
+
+    @one_transaction
+    def scrub(self) -> bool:
+        """Do nothing: what was deleted is in no file."""
+        return True
 
     @one_transaction
     def purge(self, text: str) -> None:

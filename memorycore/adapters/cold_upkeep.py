@@ -45,7 +45,10 @@ UPDATE records SET seq = ? WHERE row IN (
     SELECT record FROM vectors WHERE rowid IN (SELECT value FROM json_each(?))
 )
 """
-_OTHERS = "model IS NOT (SELECT model FROM models WHERE name = ?)"
+_VECTORS_OF_OTHERS = """
+SELECT rowid FROM vectors WHERE rowid > ? AND model IS NOT (SELECT model FROM models WHERE name = ?)
+ORDER BY rowid LIMIT ?
+"""
 
 
 class SqliteUpkeep:
@@ -103,15 +106,23 @@ class SqliteUpkeep:
             broken += self._drop(unsound)
 
     def drop_vectors(self, *, keep: str) -> int:
-        """Drop the vectors of all models but `keep` in one transaction; return how many they were."""
+        """Drop the vectors of all models but `keep`, some at a time; return how many they were."""
+        dropped, after = 0, -1
+        while rowids := self._of_others(keep, after):
+            dropped, after = dropped + self._drop(rowids), rowids[-1]
         with self._database.atomic() as connection:
             connection.execute(
-                f"UPDATE records SET seq = ? WHERE row IN (SELECT record FROM vectors WHERE {_OTHERS})",
-                (next_seq(connection), keep),
+                "DELETE FROM models WHERE name IS NOT ? AND model NOT IN (SELECT model FROM vectors)", (keep,)
             )
-            dropped = connection.execute(f"DELETE FROM vectors WHERE {_OTHERS}", (keep,)).rowcount
-            connection.execute("DELETE FROM models WHERE name IS NOT ?", (keep,))
         return dropped
+
+    def scrub(self) -> bool:
+        """Empty the WAL without waiting; False if another connection needs it just now."""
+        return self._database.scrub()
+
+    def _of_others(self, keep: str, after: int) -> list[int]:
+        with self._database.read() as connection:
+            return [rowid for (rowid,) in connection.execute(_VECTORS_OF_OTHERS, (after, keep, _PAGE))]
 
     def _drop(self, rowids: list[int]) -> int:
         dropped = 0

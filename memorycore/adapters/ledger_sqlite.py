@@ -20,7 +20,7 @@ from memorycore.adapters.sqlite import Database, moment, stamp
 from memorycore.engine.ports_ledger import JournalRun, JournalStep, Mention, RunState, StepState
 from memorycore.errors import InvalidInput, UnknownId
 from memorycore.model import Vector, text_hash
-from memorycore.plan import Plan
+from memorycore.plan import Plan, RunKind
 from memorycore.policy.undo import undo_reason
 
 APPLICATION_ID = 0x4D434C47  # "MCLG"
@@ -167,6 +167,10 @@ class SqliteLedger(TrashShelf):
         older = "number < (SELECT number FROM runs WHERE id = ?) ORDER BY number DESC LIMIT ?"
         return self._runs(older, before, limit)
 
+    def runs_of(self, kinds: Sequence[RunKind]) -> list[JournalRun]:
+        """Return all runs of these kinds, oldest first."""
+        return self._runs("kind IN (SELECT value FROM json_each(?)) ORDER BY number", json.dumps(list(kinds)))
+
     def undos(self, of: Sequence[str]) -> list[JournalRun]:
         """Return the undo runs that took back one of these runs or passes, oldest first."""
         return self._runs(_UNDOES, json.dumps([undo_reason(run) for run in of]))
@@ -312,6 +316,10 @@ class SqliteLedger(TrashShelf):
             purge_text(connection, text)
             ledger_answers.purge_answers(connection, text, text_hash(text))
         self._database.vacuum()
+
+    def scrub(self) -> bool:
+        """Empty the WAL without waiting; False if another connection needs it just now."""
+        return self._database.scrub()
 
     def close(self) -> None:
         """Release the file."""

@@ -77,6 +77,19 @@ class Database:
             with committed(connection):
                 yield connection
 
+    def scrub(self) -> bool:
+        """Bring the file up to date and empty the WAL, which still holds pages from before a deletion.
+
+        Does not wait: False if another connection needs the WAL just now.
+        """
+        with self._errors():
+            connection = self._connection()
+            connection.execute("PRAGMA busy_timeout = 0")
+            try:
+                return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            finally:
+                connection.execute(f"PRAGMA busy_timeout = {int(self._busy_timeout * 1000)}")
+
     def vacuum(self) -> None:
         """Rewrite the file and empty the WAL, so that nothing deleted can be read from either.
 

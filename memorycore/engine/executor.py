@@ -279,7 +279,8 @@ class Executor:
             raise _Changed(f"{before.id} was changed meanwhile")
         if _same(current, after):
             return False
-        used = replace(after, recalled_at=current.recalled_at, recalls=current.recalls)
+        uses = [at for at in (current.recalled_at, after.recalled_at) if at is not None]
+        used = replace(after, recalled_at=max(uses, default=None), recalls=current.recalls)
         self._cold.replace(used, embedding)
         return True
 

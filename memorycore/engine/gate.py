@@ -114,7 +114,7 @@ class Gate:
         limits, passes = self._parts.thresholds, 0
         most = limits.gate_passes if size > limits.cold_hard else 1
         while size > limits.cold_soft and passes < most:
-            report = self._maintainer.run(Watch(stopping=self._stopping.is_set))
+            report = self._maintainer.run(Watch(stopping=self._stopping.is_set), asks=False)
             if self._stopping.is_set():
                 return  # a pass that was cut short says nothing about what can go
             passes += 1

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from memorycore.engine.ports_ledger import JournalRun, Ledger
+from memorycore.plan import RunKind
+from memorycore.policy.returns import Returns, returns
 from memorycore.policy.undo import Done, undone_run
+
+_BRING_BACK: Final[tuple[RunKind, ...]] = ("undo", "restore")
 
 _MAKE_THEIR_TEXTS = ("overflow", "maintenance")
 """Runs whose new texts are made of others; all others write what a caller said."""
@@ -34,6 +39,11 @@ class Journal:
             for name in (run.part_of, run.id)
             if name is not None and name in holding
         }
+
+    def returns(self) -> Returns:
+        """Return which records callers brought back, and when."""
+        runs = self._ledger.runs_of(_BRING_BACK)
+        return returns((run.started_at, step.action) for run in runs for step in done_steps(run))
 
     def made_its_texts(self, run: JournalRun) -> bool:
         """Whether what the run put in others' places was made of them, also by taking an undo back."""

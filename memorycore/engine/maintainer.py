@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 
 from memorycore.answers import (
     Integrity,
@@ -46,14 +47,16 @@ class Maintainer:
         self._surveyor = Surveyor(parts)
         self._one_at_a_time = threading.Lock()
 
-    def run(self, watch: Watch | None = None) -> MaintenanceReport:
+    def run(self, watch: Watch | None = None, *, asks: bool = True) -> MaintenanceReport:
         """Do one pass. `run` is its id, under which the ledger has its parts; None without any.
+
+        With `asks` False the judge is not asked, though its cached answers count.
 
         At most a twentieth of the active records leaves per pass, one at least; what is left over is told
         in `errors` and done by the next.
         """
         parts = self._parts
-        one = _Pass(parts, self._surveyor, watch or Watch())
+        one = _Pass(parts, self._surveyor, watch or Watch(), asks=asks)
         with self._one_at_a_time:
             one.run()
         forget_readings()
@@ -80,7 +83,9 @@ class Maintainer:
         owners = parts.cold.owners()
         scanned = sum(parts.cold.size(owner) for owner in owners)
         watch.expect(2 * scanned)
-        found = [action for owner in owners for action in self._surveyor.survey(owner, watch).actions]
+        counsel = cache(partial(parts.counsel, asks=False))
+        surveys = (self._surveyor.survey(owner, watch, counsel=counsel) for owner in owners)
+        found = [action for survey in surveys for action in survey.actions]
         forget_readings()
         taken, left = within(found, share(scanned, parts.thresholds))
         watch.finish()
@@ -129,7 +134,7 @@ def foreign_model(parts: Parts, owner: str) -> str | None:
 class _Pass:
     """One pass: its id, what came of it so far, and its steps."""
 
-    def __init__(self, parts: Parts, surveyor: Surveyor, watch: Watch) -> None:
+    def __init__(self, parts: Parts, surveyor: Surveyor, watch: Watch, *, asks: bool) -> None:
         self.id = new_run_id(parts.clock())
         self.began = False
         self.scanned = 0
@@ -139,6 +144,9 @@ class _Pass:
         self._surveyor = surveyor
         self._watch = watch
         self._pace = Pace(parts.executor, "maintenance", self.id)
+        self._counsel = cache(
+            partial(parts.counsel, asks=asks)
+        )  # made when asked for: its time runs from then
         self._room = 0
         self._left = 0
 
@@ -151,6 +159,7 @@ class _Pass:
         self._watch.expect(2 * self.scanned)
         try:
             self._expire()
+            self._scrub()
             self._sweep()
             self._fill_all(owners)
             for owner in owners:
@@ -159,7 +168,7 @@ class _Pass:
             self.errors.append("The pass was cut short; the next one goes on.")
         else:
             self._watch.finish()
-        self.errors += _left_over(self._left)
+        self.errors += [*self._counsel().faults, *_left_over(self._left)]
 
     def _apply(
         self, actions: Sequence[Action], embeddings: Mapping[str, Embedding] | None = None
@@ -178,6 +187,13 @@ class _Pass:
         while due := ledger.expired(now, limit=_EXPIRE_PAGE):
             if not list(self._apply(expire_actions(due))):
                 return  # they can't go now, so asking again would never end
+
+    def _scrub(self) -> None:
+        """Leave no text of what expired in the files: it was promised to be gone."""
+        if self.done["expire"] and not all([self._parts.ledger.scrub(), self._parts.cold.scrub()]):
+            self.errors.append(
+                "What expired is gone, but a file may hold its text until others have read the stores."
+            )
 
     # -- vectors
 
@@ -227,7 +243,7 @@ class _Pass:
         only: set[str] | None = None
         for _ in range(_ROUNDS):
             try:
-                survey = self._surveyor.survey(owner, self._watch, only)
+                survey = self._surveyor.survey(owner, self._watch, only, counsel=self._counsel)
             except HotFileError as error:
                 self.errors.append(f"Nothing was retired, since pointers in hot files can't be read: {error}")
                 return

@@ -23,6 +23,7 @@ from memorycore.plan import (
     RemoveEntry,
     ReplaceRecord,
 )
+from memorycore.policy.returns import as_used
 from memorycore.policy.undo import put_back, undo_plan, undo_reason
 from memorycore.policy.write import record_of
 
@@ -64,10 +65,11 @@ class Mover:
                 detail = "It was never gone." if live else "Nothing in the trash bears this id."
                 return MoveAnswer(status="restored" if live else "not_found", id=id, undo=None, detail=detail)
             plan = Plan(kind="restore", actions=put_back(buried.item, "asked for by id"))
+            plan = as_used(plan, self._parts.clock())
             run = self._parts.executor.apply(plan, self._parts.plan_embeddings(plan))
             detail = self._elsewhere(buried.item)
             if isinstance(run.error, HotFileFull) and isinstance(buried.item, Entry):
-                plan = _restore_cold(buried.item, self._parts)
+                plan = as_used(_restore_cold(buried.item, self._parts), self._parts.clock())
                 run = self._parts.executor.apply(plan, self._parts.plan_embeddings(plan))
                 detail = "The hot file has no room for it; it is in the cold tier."
             if run.error is not None:
@@ -89,7 +91,8 @@ class Mover:
             reason="asked for by id, out of history",
             cold=(ReplaceRecord(record, active),),
         )
-        run = self._parts.executor.apply(Plan(kind="restore", actions=(action,)))
+        plan = as_used(Plan(kind="restore", actions=(action,)), self._parts.clock())
+        run = self._parts.executor.apply(plan)
         if run.error is not None:
             raise run.error
         detail = f"It was history and is active again; {record.superseded_by}, which replaced it, was left."
@@ -142,7 +145,8 @@ class Mover:
             undo_plan(done_steps(run), undo_reason(id), derived=self._journal.made_its_texts(run))
             for run in runs
         ]
-        return Plan(kind="undo", actions=tuple(action for plan in plans for action in plan.actions))
+        whole = Plan(kind="undo", actions=tuple(action for plan in plans for action in plan.actions))
+        return as_used(whole, self._parts.clock())
 
     def _undone(self, id: str, plan: Plan) -> MoveAnswer:
         embeddings = self._parts.plan_embeddings(plan)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from memorycore.model import Embedding, TrashItem, Vector
-from memorycore.plan import Action, Plan
+from memorycore.plan import Action, Plan, RunKind
 
 StepState = Literal["planned", "cold_done", "done", "skipped", "failed"]
 
@@ -86,6 +86,10 @@ class Ledger(Protocol):
 
     def runs(self, *, limit: int, before: str | None = None) -> list[JournalRun]:
         """Return the newest runs first, older than the run `before`."""
+        ...
+
+    def runs_of(self, kinds: Sequence[RunKind]) -> list[JournalRun]:
+        """Return all runs of these kinds, oldest first."""
         ...
 
     def undos(self, of: Sequence[str]) -> list[JournalRun]:
@@ -186,6 +190,13 @@ class Ledger(Protocol):
         answers about it, or that quote it, are dropped.
 
         Runs and receipts stay, with "[purged]" in its place. Raises `InvalidInput` for an empty text.
+        """
+        ...
+
+    def scrub(self) -> bool:
+        """Leave nothing of a deleted item's text in files, as far as that can be had without waiting.
+
+        False if somebody who reads or writes keeps some of it for now.
         """
         ...
 

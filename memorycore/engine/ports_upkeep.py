@@ -42,5 +42,16 @@ class ColdUpkeep(Protocol):
         ...
 
     def drop_vectors(self, *, keep: str) -> int:
-        """Drop the vectors of all models but `keep` in one go; return how many they were."""
+        """Drop the vectors of all models but `keep`, some at a time; return how many they were.
+
+        A call that is cut off leaves some of them, which the next one drops.
+        """
+        ...
+
+    def scrub(self) -> bool:
+        """Leave nothing of a deleted item's text in files, as far as that can be had without waiting.
+
+        False if somebody who reads or writes keeps some of it for now. Single words of it may stay in an
+        index until `vacuum`.
+        """
         ...

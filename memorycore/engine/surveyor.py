@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
+from memorycore.engine.counsel import Counsel
+from memorycore.engine.journal import Journal
 from memorycore.engine.parts import Parts
+from memorycore.engine.second_opinions import LeftOpen
 from memorycore.engine.watch import Watch
 from memorycore.model import TARGETS, Record
 from memorycore.plan import Action, ExpectRecord, ReplaceRecord
 from memorycore.policy.classify import classify
 from memorycore.policy.maintenance import fade_action, stale_action, worth_classifying
-from memorycore.policy.maintenance_pairs import JudgedPair, judge_records, subject_pairs, word_pairs
+from memorycore.policy.maintenance_pairs import (
+    JudgedPair,
+    compared,
+    follows,
+    habit_pairs,
+    judge_records,
+    subject_pairs,
+    word_pairs,
+)
 from memorycore.policy.maintenance_settle import settle
+from memorycore.policy.returns import stands
 
 _PAGE = 500
 _STUB = "_stub"
@@ -50,11 +62,19 @@ class Surveyor:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
-    def survey(self, owner: str, watch: Watch, only: Collection[str] | None = None) -> Survey:
+    def survey(
+        self,
+        owner: str,
+        watch: Watch,
+        only: Collection[str] | None = None,
+        *,
+        counsel: Callable[[], Counsel],
+    ) -> Survey:
         """Return what follows from the records as they are now.
 
         With `only`, their pairs alone are looked at, without what is merely old. Expects two steps per
-        active record of `watch`. Raises `HotFileError`: pointers there keep records from leaving.
+        active record of `watch`. `counsel` is called where the rules leave pairs open and there is a judge.
+        Raises `HotFileError`: pointers there keep records from leaving.
         """
         parts, now = self._parts, self._parts.clock()
         records = self._records(owner)
@@ -65,7 +85,12 @@ class Surveyor:
                 history[record.superseded_by].append(record)
         idle = [] if only is not None else list(self._idle(active, watch))
         crowded: dict[str, frozenset[str]] = {}
-        pairs = list(self._pairs(owner, active, only, crowded, watch))
+        back = Journal(parts.ledger).returns()
+        left = LeftOpen(parts.thresholds.protect_importance)
+        found = list(self._pairs(owner, active, only, crowded, left, watch))
+        if left.pairs and parts.judge is not None:
+            found += left.told(counsel(), watch)
+        pairs = [pair for pair in found if not stands(pair, back)]
         return Survey(actions=(*settle(pairs, history, now, parts.thresholds), *idle), crowded=crowded)
 
     def _records(self, owner: str) -> list[Record]:
@@ -112,6 +137,7 @@ class Surveyor:
         active: Mapping[str, Record],
         only: Collection[str] | None,
         crowded: dict[str, frozenset[str]],
+        left: LeftOpen,
         watch: Watch,
     ) -> Iterator[JudgedPair]:
         """Judge each record with its nearest and those of its subject, or by words if it has no vector."""
@@ -119,14 +145,23 @@ class Surveyor:
         seen: set[tuple[str, str]] = set()
         for key, other, cosine in self._near(owner, only, crowded, lonely, watch):
             if key in active and other in active and _first_time(seen, key, other):
-                yield from _found(judge_records(active[key], active[other], cosine))
+                yield from self._judged(active[key], active[other], cosine, left)
         everything = list(active.values())
         by_words = word_pairs(everything, lonely, self._parts.thresholds.candidates)
-        for one, another in chain(subject_pairs(everything), by_words):
+        for one, another in chain(subject_pairs(everything), habit_pairs(everything), by_words):
             wanted = only is None or one.id in only or another.id in only
             if wanted and _first_time(seen, one.id, another.id):
                 watch.step(0)
                 yield from _found(self._judged_by_words(one, another))
+
+    def _judged(
+        self, one: Record, other: Record, cosine: float | None, left: LeftOpen
+    ) -> Iterator[JudgedPair]:
+        pair = compared(one, other, cosine)
+        if pair is not None and follows(pair):
+            yield pair
+        elif pair is not None and self._parts.judge is not None:
+            left.consider(pair, cosine)
 
     def _judged_by_words(self, one: Record, other: Record) -> JudgedPair | None:
         """Judge a pair that words brought up; what their vectors say is asked if it matters."""

@@ -28,6 +28,7 @@ from memorycore.model import (
 from memorycore.plan import Plan
 from memorycore.policy.classify import classify
 from memorycore.policy.dates import event_date
+from memorycore.policy.habits import words_of_broken
 from memorycore.policy.hot_text import accepted
 from memorycore.policy.overflow import chars_with
 from memorycore.policy.paraphrase import with_paraphrases
@@ -40,6 +41,8 @@ from memorycore.policy.write import Decision, Neighbour, NewFact, decide_write, 
 
 _NEIGHBOURS = 20
 """How many cold records a new fact is held against."""
+
+_TERMS = 64
 
 _LOOKS = 3
 """How often a fact is decided anew when somebody else changes the hot file in between."""
@@ -100,9 +103,15 @@ class Writer:
             target = decision.target or draft.fact.target
             after = self._parts.hot.read(target)
             receipt = self._receipt(draft, decision, run, overflow, before[target], after)
-            run_id = None if run is None else run.run
-            self._parts.ledger.add_receipt(run_id, "store_fact", to_wire(receipt), self._parts.clock())
+        if receipt.status == "cold_stored_fallback" and draft.routing.route == "hot":
+            receipt = self._gated(receipt)  # only now is it known that the write was a cold one
+        run_id = None if run is None else run.run
+        self._parts.ledger.add_receipt(run_id, "store_fact", to_wire(receipt), self._parts.clock())
         return receipt
+
+    def _gated(self, receipt: StoreReceipt) -> StoreReceipt:
+        crowded = self._gate()
+        return receipt if crowded is None else replace(receipt, warnings=(*receipt.warnings, crowded))
 
     def _draft(self, submission: Submission) -> _Draft:
         text, secrets = redact(submission.text)
@@ -262,7 +271,7 @@ class Writer:
             owner=draft.fact.owner,
             vector=draft.vector,
             model=model,
-            terms=query_tokens(draft.fact.text)[:64],
+            terms=_terms(draft.fact.text),
             limit=_NEIGHBOURS,
         )
         records = {candidate.record.id: candidate.record for candidate in result.candidates}
@@ -331,6 +340,12 @@ def _already_buried(id: str) -> Decision:
         detail="This finished status is in the trash already.",
         duplicate_of=id,
     )
+
+
+def _terms(text: str) -> list[str]:
+    """Return the words to look for neighbours by: its own, and those of the habits that it breaks with."""
+    habits = [term for words in words_of_broken(text) for term in query_tokens(words)]
+    return list(dict.fromkeys((*query_tokens(text)[:_TERMS], *habits)))
 
 
 def _detail(routing: Routing, decision: Decision) -> str:

@@ -37,7 +37,11 @@ def decay(
     return float(0.5 ** (days / (thresholds.half_life_days * staying(recalls))))
 
 
+def last_used(record: Record) -> datetime:
+    """Return when a record was last written or recalled."""
+    return max(record.updated_at, record.recalled_at or record.updated_at)
+
+
 def strength_left(record: Record, now: datetime, thresholds: Thresholds) -> float:
     """Return the share of a record's strength that is left, counted from its last change or recall."""
-    last_used = max(record.updated_at, record.recalled_at or record.updated_at)
-    return decay(record.importance, last_used, now, thresholds, recalls=record.recalls)
+    return decay(record.importance, last_used(record), now, thresholds, recalls=record.recalls)

@@ -12,7 +12,7 @@ from typing import Final
 from memorycore.lexicon import Lexicon
 from memorycore.model import Record, Routing, TrashItem
 from memorycore.plan import Action, BuryRecord, Expire, FillVector, Plan, Rung
-from memorycore.policy.decay import decay
+from memorycore.policy.decay import last_used, strength_left
 from memorycore.policy.profile import PROFILE_ID
 from memorycore.policy.thresholds import Thresholds
 
@@ -71,17 +71,12 @@ def fade_action(record: Record, now: datetime, limits: Thresholds) -> Action | N
     """Return what puts a record into the trash whose strength has faded; None while there is enough left."""
     if not record.active or not _may_leave(record, limits):
         return None
-    strength = record.importance * decay(record.importance, last_used(record), now, limits)
+    strength = record.importance * strength_left(record, now, limits)
     if strength >= limits.forget_below:
         return None
     days = (now - last_used(record)).days
     reason = f"unused for {days} days: of importance {record.importance:.2f}, {strength:.3f} is left"
     return Action(rung="fade", subject=record.id, reason=reason, cold=(BuryRecord(record),))
-
-
-def last_used(record: Record) -> datetime:
-    """Return when a record was last written or recalled."""
-    return max(record.updated_at, record.recalled_at or record.updated_at)
 
 
 def share(active: int, limits: Thresholds) -> int:

@@ -12,6 +12,7 @@ from typing import Final
 from memorycore.model import Judgement, Record
 from memorycore.policy.comparison import keys
 from memorycore.policy.dates import mentions_date
+from memorycore.policy.habits import tells_of_deed, tells_of_habit
 from memorycore.policy.profile import PROFILE_ID
 from memorycore.policy.similarity import MAX_CHARS, judge_pair, worth_judging
 from memorycore.policy.slots import read
@@ -37,10 +38,15 @@ class JudgedPair:
 
 
 def judge_records(one: Record, other: Record, cosine: float | None) -> JudgedPair | None:
-    """Return the pair if anything follows from it, None if both stay as they are.
+    """Return the pair if anything follows from it, None if both stay as they are."""
+    pair = compared(one, other, cosine)
+    return pair if pair is not None and follows(pair) else None
 
-    Records of two scopes or owners never meet; history and the profile summary take no part. Where it
-    is not certain which is newer, neither outdates the other.
+
+def compared(one: Record, other: Record, cosine: float | None) -> JudgedPair | None:
+    """Return what two records are to each other, None where they are not to be compared.
+
+    Records of two scopes or owners never meet; history and the profile summary take no part.
     """
     if (one.owner, one.scope) != (other.owner, other.scope) or not (one.active and other.active):
         return None
@@ -49,14 +55,21 @@ def judge_records(one: Record, other: Record, cosine: float | None) -> JudgedPai
     older, newer = sorted((one, other), key=lambda record: (moment(record), record.created_at, record.id))
     if cosine is None and not worth_judging(newer.text, older.text, None):
         return None
-    judgement = judge_pair(newer.text, older.text, cosine=cosine)
-    holds = {
-        "same": not _two_events(older, newer),
-        "merge": not _two_events(older, newer),
-        "supersede": in_order(older, newer),
-        "different": False,
-    }
-    return JudgedPair(older=older, newer=newer, judgement=judgement) if holds[judgement.verdict] else None
+    return JudgedPair(older=older, newer=newer, judgement=judge_pair(newer.text, older.text, cosine=cosine))
+
+
+def follows(pair: JudgedPair) -> bool:
+    """Whether one of the two has to give way.
+
+    Where it is not certain which is newer, neither outdates the other.
+    """
+    match pair.judgement.verdict:
+        case "same" | "merge":
+            return not _two_events(pair.older, pair.newer)
+        case "supersede":
+            return in_order(pair.older, pair.newer)
+        case _:
+            return False
 
 
 def moment(record: Record) -> datetime:
@@ -90,6 +103,20 @@ def subject_pairs(records: Sequence[Record]) -> Iterator[tuple[Record, Record]]:
     for group in groups.values():
         if len(group) <= _ONE_SUBJECT:
             yield from combinations(group, 2)
+
+
+def habit_pairs(records: Sequence[Record]) -> Iterator[tuple[Record, Record]]:
+    """Yield what tells of somebody's habit with what tells of a deed of theirs that may break with it.
+
+    The two need not be near: the vegetarian and the steak.
+    """
+    habits: defaultdict[tuple[str, str], list[Record]] = defaultdict(list)
+    for record in records:
+        if who := tells_of_habit(record.text):
+            habits[record.scope, who].append(record)
+    for record in records if habits else ():
+        if who := tells_of_deed(record.text):
+            yield from ((habit, record) for habit in habits.get((record.scope, who), ()))
 
 
 def word_pairs(

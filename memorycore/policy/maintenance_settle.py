@@ -14,7 +14,7 @@ from datetime import datetime
 
 from memorycore.model import Record
 from memorycore.plan import Action, BuryRecord, ColdOp, ExpectRecord, ReplaceRecord, Rung
-from memorycore.policy.maintenance import last_used
+from memorycore.policy.decay import last_used
 from memorycore.policy.maintenance_pairs import JudgedPair, moment
 from memorycore.policy.scan import hostile, scan
 from memorycore.policy.thresholds import Thresholds
@@ -120,6 +120,11 @@ class _Merging:
             reason=f"{holder.id} holds all of it: {pair.judgement.reason}",
             cold=(stays, *led, BuryRecord(held)),
         )
+
+
+def retired_by(pair: JudgedPair) -> tuple[Record, Record]:
+    """Return the record that leaves because of the pair, and the one that stays."""
+    return (pair.older, pair.newer) if pair.judgement.verdict == "supersede" else _held_and_holder(pair)
 
 
 def _held_and_holder(pair: JudgedPair) -> tuple[Record, Record]:

@@ -10,6 +10,7 @@ from memorycore.policy.statements import describes
 
 _LINKING: Final = frozenset({"is", "run", "listen", "store", "start", "host", "write", "requir", "reply"})
 _ADDS_UP: Final = frozenset({"have", "@like", "can", "play", "eat", "drink", "go", "train", "support"})
+_TIMES: Final = frozenset({"date", "time", "weekday", "month"})
 _ACTS: Final = frozenset({"attitude", "verb", "trait_verb", "many", "event"})
 
 
@@ -22,9 +23,25 @@ def not_one_slot(pair: Pair, swaps: list[Hunk]) -> str | None:
         return "words of two languages can't be set against each other"
     if any(token.kind in LIMITING for hunk in swaps for token in hunk.new + hunk.old):
         return "each holds in its own case"
+    if any(_says_which(hunk, pair) for hunk in swaps):
+        return "two occasions that differ in their time"
     if len(swaps) == 1 and (_is_status(swaps[0]) or all(one_slot(side) for side in _values(swaps[0]))):
         return None
     return "they differ in several places"
+
+
+def _says_which(hunk: Hunk, pair: Pair) -> bool:
+    """Whether a time tells which occasion is meant, of one that only dates something else.
+
+    Before the inspection on Friday, after the inspection on Monday: two inspections, no new date of one.
+    """
+    if not all(token.kind in _TIMES for token in hunk.new + hunk.old):
+        return False
+    kinds = [token.kind for token in pair.new.tokens[pair.new.subject_end : hunk.new_at]]
+    if "relation" not in kinds:
+        return False
+    occasion = kinds[len(kinds) - kinds[::-1].index("relation") :]
+    return any(kind not in _TIMES for kind in occasion)
 
 
 def frame_holds(pair: Pair, swaps: list[Hunk]) -> bool:

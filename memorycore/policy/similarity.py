@@ -21,6 +21,7 @@ from memorycore.policy.comparison import (
     one_slot,
     roles_swapped,
 )
+from memorycore.policy.habits import breaks_with, forget_habits
 from memorycore.policy.replacement import frame_holds, not_one_slot, single_valued, written
 from memorycore.policy.slots import PREDICATES, Reading, read
 from memorycore.policy.spread import put_together
@@ -68,7 +69,13 @@ def _judged_by_words(new: str, old: str, cosine: float | None) -> Judgement:
     if a.negations != b.negations and max(a.negations, b.negations) > 1:
         return _judged("different", "one denies more than once")
     pair = compare(a, b)
-    verdict = _contained(pair) or _agreed(new, old) or _reordered(pair, cosine) or _turned_over(pair)
+    verdict = (
+        _broken(new, old)
+        or _contained(pair)
+        or _agreed(new, old)
+        or _reordered(pair, cosine)
+        or _turned_over(pair)
+    )
     verdict = verdict or _restated(new, old) or _replaced(pair)
     return verdict or _judged("different", "they say different things")
 
@@ -77,6 +84,7 @@ def forget_readings() -> None:
     """Free what is kept of the texts that were read, after a run over many of them."""
     read.cache_clear()
     statement.cache_clear()
+    forget_habits()
 
 
 def worth_judging(new: str, old: str, cosine: float | None) -> bool:
@@ -85,7 +93,9 @@ def worth_judging(new: str, old: str, cosine: float | None) -> bool:
         return True
     a, b = read(new), read(old)
     shared = keys(a.tokens) & keys(b.tokens)
-    return a.raw == b.raw or 3 * len(shared) >= min(len(keys(a.tokens)), len(keys(b.tokens)))
+    if a.raw == b.raw or 3 * len(shared) >= min(len(keys(a.tokens)), len(keys(b.tokens))):
+        return True
+    return breaks_with(new, old) is not None
 
 
 def merged_text(new: str, old: str) -> str | None:
@@ -235,6 +245,13 @@ def _restated(new: str, old: str) -> Judgement | None:
     """Both state a value of the same thing, which has one at a time."""
     if values := gives_way(new, old):
         return _judged("supersede", f"{values[0]} gave way to {values[1]}")
+    return None
+
+
+def _broken(new: str, old: str) -> Judgement | None:
+    """The new text tells of a deed that whoever has the habit of the old one does not do."""
+    if told := breaks_with(new, old):
+        return _judged("supersede", f"“{told[1]}” breaks with “{told[0]}”")
     return None
 
 

@@ -5,6 +5,7 @@ import os
 import signal
 import sqlite3
 import time
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,8 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memorycore.adapters import cold_schema
+from memorycore.adapters import cold_schema, cold_upkeep
 from memorycore.adapters.cold_sqlite import SqliteColdStore
+from memorycore.adapters.sqlite import Database
 from memorycore.errors import StoreUnavailable
 from memorycore.model import Embedding
 from memorycore.policy import words
@@ -266,3 +268,22 @@ def test_the_schema_lets_no_second_active_text_in(store, tmp_path):
             tmp_path / "cold.db",
             f"INSERT INTO records (id, {columns}) SELECT 'copy', {columns} FROM records",
         )
+
+
+def test_dropping_the_vectors_of_a_model_never_keeps_writers_out_for_long(tmp_path, monkeypatch):
+    monkeypatch.setattr(cold_upkeep, "_DROPPED_AT_ONCE", 2)
+    store = SqliteColdStore(tmp_path / "cold.db")
+    for number in range(5):
+        store.put(record(number), embedding(1, 0, model="old/2"))
+    left, atomic = [], Database.atomic
+
+    @contextmanager
+    def counted(database):
+        with atomic(database) as connection:
+            yield connection
+            left.append(connection.execute("SELECT count(*) FROM vectors").fetchone()[0])
+
+    monkeypatch.setattr(Database, "atomic", counted)
+    assert store.drop_vectors(keep=MODEL) == 5
+    assert left == [3, 1, 0, 0]
+    assert store.models("local") == {}

@@ -111,6 +111,13 @@ def test_undo_runs_are_found_by_what_they_took_back(ledger):
     assert ledger.undos(["r_2"]) == ledger.undos([]) == []
 
 
+def test_runs_are_found_by_their_kinds(ledger):
+    for name, kind in (("r_1", "store"), ("r_2", "undo"), ("r_3", "restore"), ("r_4", "undo")):
+        ledger.begin(name, replace(plan(), kind=kind), START)
+    assert [run.id for run in ledger.runs_of(("undo", "restore"))] == ["r_2", "r_3", "r_4"]
+    assert ledger.runs_of(("forget",)) == ledger.runs_of(()) == []
+
+
 def test_runs_and_steps_that_are_not_there_are_told(ledger):
     ledger.begin("r_1", plan(), START)
     with pytest.raises(InvalidInput):

@@ -237,3 +237,22 @@ def test_a_vacuum_that_a_reader_blocks_says_so(tmp_path):
     db.vacuum()
     db.close()
     reader.close()
+
+
+def test_scrubbing_leaves_nothing_of_what_was_deleted_and_waits_for_nobody(tmp_path):
+    path = tmp_path / "a.db"
+    db, other = database(path), database(path)
+    for number in range(200):
+        add(db, f"lighthouse {number}, red and white")
+    with db.atomic() as connection:
+        connection.execute("DELETE FROM notes WHERE text LIKE 'lighthouse %'")
+    with other.read() as connection:
+        connection.execute("SELECT count(*) FROM notes").fetchone()
+        add(db, "written while the other reads")
+        assert not db.scrub()
+    assert db.scrub()
+    assert not any(b"lighthouse" in file.read_bytes() for file in tmp_path.iterdir())
+    add(db, "and on")
+    assert texts(other)[-1] == "and on"
+    for one in (db, other):
+        one.close()

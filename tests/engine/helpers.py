@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -148,11 +148,14 @@ class World:
         return [item.item.text for item in self.ledger.trash(limit=10_000)]
 
     def state(self) -> tuple[Any, ...]:
-        """Everything that a user could tell apart: entries, records, and the items of the trash."""
+        """Everything that a user could tell apart: entries, records, and the items of the trash.
+
+        Not when a record was used last: what comes back counts as used.
+        """
         return (
             self.hot.read("memory").entries,
             self.hot.read("user").entries,
-            self.records(),
+            [replace(one, recalled_at=None) for one in self.records()],
             [item.item for item in self.ledger.trash(limit=10_000)],
         )
 

@@ -94,6 +94,16 @@ def test_hot_writes_do_not_ask_the_gate():
     assert (receipt.tier, passes(world)) == ("hot", 0)
 
 
+def test_a_hot_write_that_falls_back_into_the_cold_tier_asks_the_gate():
+    world = World(limits={"memory": 40, "user": 40})
+    faded(world, 41)
+    receipt = world.core(cold_soft=40, cold_hard=80).store(f"Always answer in English, {'please ' * 9}.")
+    assert (receipt.status, passes(world)) == ("cold_stored_fallback", 1)
+    assert [warning for warning in receipt.warnings if "soft limit of 40" in warning]
+    (kept,) = (one["answer"] for one in world.ledger.receipts(limit=9) if one["tool"] == "store_fact")
+    assert kept["warnings"] == list(receipt.warnings)
+
+
 def test_a_pass_that_fails_blocks_no_write(caplog):
     world = World()
     faded(world, 41)

@@ -287,3 +287,24 @@ def test_any_two_texts_get_one_verdict_and_a_reason(new, old, cosine):
 def test_a_text_is_the_same_as_itself(text, cosine):
     assert judge_pair(text, text, cosine=cosine).verdict == "same"
     assert judge_pair(f"  {text.upper().lower()} ", text.upper().lower(), cosine=cosine).verdict == "same"
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "says"),
+    [
+        (
+            "Ursula's car needs new blades before the inspection on 1 December.",
+            "Ursula's car needs new blades before the inspection on 15 February.",
+            "different",
+        ),
+        (
+            "Ann sleeps badly after the shift on Friday.",
+            "Ann sleeps badly after the shift on Monday.",
+            "different",
+        ),
+        ("The inspection is on 1 December.", "The inspection is on 15 February.", "supersede"),
+        ("The report is due before Friday.", "The report is due before Monday.", "supersede"),
+    ],
+)
+def test_a_time_that_tells_which_occasion_is_meant_is_no_value(new, old, says):
+    assert verdict(new, old, 0.9) == says
