@@ -332,7 +332,7 @@ def _refusal(error: ValidationError) -> SettingsError:
     shown = f"{name} ({field.alias})" if field is not None else name
     given = "what it is set to" if field is not None and not field.repr else repr(first.get("input"))
     return SettingsError(
-        f"The setting {shown} can't be {given}: {first['msg']}.",
+        f"The setting {shown} can't be {given}: {first['msg'].removeprefix('Value error, ')}.",
         advice="Correct it in the environment or in config.toml.",
     )
 

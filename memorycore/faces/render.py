@@ -175,7 +175,11 @@ def maintained(report: MaintenanceReport) -> RenderableType:
 
 def previewed(preview: MaintenancePreview) -> RenderableType:
     """What a maintenance pass would retire, and why."""
-    head = Text(f"{preview.scanned:,} records looked at; a pass would retire {len(preview.actions):,} now.")
+    pending = preview.integrity.pending
+    vectors = f" It would first make {pending:,} vectors, which may show more." if pending else ""
+    head = Text(
+        f"{preview.scanned:,} records looked at; a pass would retire {len(preview.actions):,} now.{vectors}"
+    )
     if not preview.actions:
         return Group(head, *_warnings(preview.errors))
     table = _table("rung", "id", "why")

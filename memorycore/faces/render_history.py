@@ -61,8 +61,9 @@ def purged(answer: PurgeAnswer) -> RenderableType:
     if answer.proof is not None:
         proof = answer.proof
         lines.append(Text(f"  searched: {proof.files:,} files, {proof.bytes:,} bytes", style="dim"))
-        hits = ", ".join(f"{form} {count}" for form, count in proof.forms.items())
-        lines.append(Text(f"  hits: {hits}", style="dim"))
+        hits = sum(proof.forms.values())
+        lines.append(Text(f"  found: {hits} times, in {len(proof.forms)} forms of the text", style="dim"))
+        lines += [Text(f"  {form}: {count}", style="red") for form, count in proof.forms.items() if count]
         lines += [Text(f"! {one.file}: {one.form}, {one.count} times", style="red") for one in proof.left]
         lines += [Text(f"! not readable: {file}", style="red") for file in proof.unread]
     return Group(*lines)

@@ -93,7 +93,7 @@ def test_the_proof_as_text_counts_every_form_and_names_what_is_left():
     for part in (
         "left",
         "7 files, 12,345 bytes",
-        "utf-8 2, hash 0",
+        "2 times, in 2 forms",
         "/x/MEMORY.md.bak",
         "/x/locked",
         "1 records",

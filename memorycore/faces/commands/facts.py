@@ -47,7 +47,9 @@ def _stdin() -> str:
 def recall(
     query: Annotated[str, typer.Argument(help="What you want to know; any language.")],
     top_k: Annotated[int, typer.Option("--top-k", "-k", help="How many results at most.")] = 5,
-    history: Annotated[bool, typer.Option("--history", help="Facts that were replaced, too.")] = False,
+    history: Annotated[
+        bool, typer.Option("--history", "--include-superseded", help="Facts that were replaced, too.")
+    ] = False,
     as_json: AsJson = None,
 ) -> None:
     """Search everything that was stored, by meaning and by words."""
