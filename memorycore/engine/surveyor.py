@@ -12,7 +12,7 @@ from memorycore.engine.journal import Journal
 from memorycore.engine.parts import Parts
 from memorycore.engine.second_opinions import LeftOpen
 from memorycore.engine.watch import Watch
-from memorycore.model import TARGETS, Record
+from memorycore.model import Record
 from memorycore.plan import Action, ExpectRecord, ReplaceRecord
 from memorycore.policy.classify import classify
 from memorycore.policy.maintenance import fade_action, stale_action, worth_classifying
@@ -126,7 +126,7 @@ class Surveyor:
         return fade_action(record, now, limits)
 
     def _pointed_to(self) -> frozenset[str]:
-        entries = (entry for target in TARGETS for entry in self._parts.hot.read(target).entries)
+        entries = self._parts.entries()
         return frozenset(entry.id.removesuffix(_STUB) for entry in entries if entry.id.endswith(_STUB))
 
     # -- pairs
