@@ -85,11 +85,11 @@ class Surveyor:
                 history[record.superseded_by].append(record)
         idle = [] if only is not None else list(self._idle(active, watch))
         crowded: dict[str, frozenset[str]] = {}
-        back = Journal(parts.ledger).returns()
         left = LeftOpen(parts.thresholds.protect_importance)
         found = list(self._pairs(owner, active, only, crowded, left, watch))
         if left.pairs and parts.judge is not None:
             found += left.told(counsel(), watch)
+        back = Journal(parts.ledger).returns() if found else {}
         pairs = [pair for pair in found if not stands(pair, back)]
         return Survey(actions=(*settle(pairs, history, now, parts.thresholds), *idle), crowded=crowded)
 

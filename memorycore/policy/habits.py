@@ -117,6 +117,7 @@ _UNDONE: Final = re.compile(
 _UNDONE_ZH: Final = re.compile(
     r"不|没|别|未|无|如果|要是|假如|以前|小时候|曾|梦|误|想|打算|计划|准备|假装|差点|素|人造|植物|豆|去年|年前|本来|吗|\?|给|陪"
 )
+_CLIPPED: Final = re.compile(r"^'(?:m|s|ve|s been|ve been) ")
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _STILL: Final = re.compile(
     r"\b(?:used to|former|formerly|was|were|might|maybe|perhaps|if|when|unless|except|only when|considers?|"
@@ -226,7 +227,7 @@ def _deed(text: str) -> _Deed | None:
 def _first_habit(plain: str, patterns: _Patterns) -> _Kept | None:
     for habit, pattern in patterns:
         if (found := pattern.match(plain)) and (who := _person(found["who"])):
-            return _Kept(who, habit, found["said"].strip())
+            return _Kept(who, habit, _CLIPPED.sub("", found["said"].strip()))
     return None
 
 

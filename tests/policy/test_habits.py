@@ -157,6 +157,10 @@ def test_the_reason_quotes_both():
     assert told.reason == "“had a steak” breaks with “am a vegetarian”"
 
 
+def test_a_clipped_verb_is_left_out_of_the_reason():
+    assert breaks_with("I had a beer.", "I'm teetotal.") == ("teetotal", "had a beer")
+
+
 def test_a_deed_is_looked_for_under_the_names_of_the_habits():
     assert {"vegetarian", "vegan", "red meat"} <= set(words_of_broken("I had a steak."))
     assert "素食者" in words_of_broken("我吃了牛排。")
