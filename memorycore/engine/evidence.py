@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from memorycore.engine.counsel import Counsel
+from memorycore.engine.nearby import cosine, nearby, own_vector
 from memorycore.engine.parts import Parts
 from memorycore.model import Candidate, Entry, HotSnapshot, Kind, Record, Vector
 from memorycore.policy.classify import classify
@@ -17,13 +18,9 @@ from memorycore.policy.overflow import plan_overflow
 from memorycore.policy.profile import PROFILE_ID
 from memorycore.policy.scan import hostile, scan
 from memorycore.policy.similarity import judge_pair, worth_judging
-from memorycore.policy.words import language, query_tokens
+from memorycore.policy.words import language
 
 _KINDS_KEPT = 5_000
-_NEIGHBOURS = 20
-"""How many cold records an entry is held against."""
-
-_TERMS = 64
 _SCOPE = "global"
 """Where entries go when they sink: a record of another scope says the same, but not to everybody."""
 
@@ -125,30 +122,22 @@ class Assessor:
         copy = self._copy(entry)
         if copy is not None:
             return Twin(id=copy.id, text=copy.text, reason="the same words")
-        model = None if vector is None else self._parts.model()
-        found = self._parts.cold.search(
-            owner=self._parts.owner,
-            vector=vector,
-            model=model,
-            terms=query_tokens(entry.text)[:_TERMS],
-            limit=_NEIGHBOURS,
-        )
-        near = sorted(found.candidates, key=lambda one: (-(one.cosine or 0.0), -one.words, one.record.id))
+        found = nearby(self._parts, entry.text, vector)
+        near = sorted(found, key=lambda one: (-(one.cosine or 0.0), -one.words, one.record.id))
         held = (one for one in near if one.record.scope == _SCOPE and one.record.id != PROFILE_ID)
-        twins = (self._as_twin(entry, one.record, self._cosine(one, vector, model)) for one in held)
+        twins = (self._as_twin(entry, one.record, self._cosine(one, vector)) for one in held)
         return next((twin for twin in twins if twin is not None), None)
 
-    def _cosine(self, one: Candidate, vector: Vector | None, model: str | None) -> float | None:
+    def _cosine(self, one: Candidate, vector: Vector | None) -> float | None:
         """Return how like the texts are; only where a context is blended in, the search can't have told."""
-        if one.record.context is None or vector is None or model is None:
+        if one.record.context is None or vector is None:
             return one.cosine
-        stored = self._parts.cold.embedding(one.record.id, model)
-        return None if stored is None else float(vector @ stored.own)
+        return cosine(vector, own_vector(self._parts, one.record, self._parts.model()))
 
-    def _as_twin(self, entry: Entry, record: Record, cosine: float | None) -> Twin | None:
-        if not worth_judging(entry.text, record.text, cosine):
+    def _as_twin(self, entry: Entry, record: Record, likeness: float | None) -> Twin | None:
+        if not worth_judging(entry.text, record.text, likeness):
             return None
-        judgement = judge_pair(entry.text, record.text, cosine=cosine)
+        judgement = judge_pair(entry.text, record.text, cosine=likeness)
         if judgement.verdict != "same" or hostile(scan(record.text)):
             return None
         return Twin(id=record.id, text=record.text, reason=judgement.reason)
@@ -190,8 +179,8 @@ class Assessor:
     def _alike(self, query: str, asked: Vector | None, entry: Entry, vector: Vector) -> bool:
         if asked is None:
             return False
-        cosine = float(asked @ vector)
-        z = self._parts.encoder.passage_z(cosine, language(query), language(entry.text))
+        likeness = float(asked @ vector)
+        z = self._parts.encoder.passage_z(likeness, language(query), language(entry.text))
         return z >= self._parts.thresholds.activity_likeness
 
     # -- the judge

@@ -102,8 +102,7 @@ class Mover:
 
     def _twin(self, record: Record) -> str | None:
         """Return the id of what is active with the record's text."""
-        entries = (entry for target in TARGETS for entry in self._parts.hot.read(target).entries)
-        hot = next((entry.id for entry in entries if entry.hash == record.hash), None)
+        hot = next((entry.id for entry in self._parts.entries() if entry.hash == record.hash), None)
         other = self._parts.cold.find_text(record.owner, record.scope, record.hash)
         return hot or (None if other is None else other.id)
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memorycore.engine.nearby import cosine, nearby, own_vector
 from memorycore.engine.parts import Parts
-from memorycore.model import TARGETS, Entry, Record, Vector
+from memorycore.model import Entry, Record, Vector
 from memorycore.policy.paraphrase import Paraphrase, says_the_same
 from memorycore.policy.profile import PROFILE_ID
 from memorycore.policy.similarity import worth_judging
-from memorycore.policy.words import query_tokens
 
 _MOST = 10
 """A fact that was told in more ways than these loses the rest the next time that it is contradicted."""
-
-_NEIGHBOURS = 20
-_TERMS = 64
 
 
 def paraphrases(parts: Parts, outdated: Sequence[Entry | Record], *, scope: str) -> list[Paraphrase]:
@@ -40,17 +37,17 @@ def _same_as(parts: Parts, of: Entry | Record, scope: str) -> list[tuple[Entry |
     vector = _vector(parts, of)
     pairs = [*_hot(parts, vector), *_cold(parts, of, vector, scope)]
     judged = (
-        (item, says_the_same(of.text, item.text, cosine))
-        for item, cosine in pairs
-        if item.id != of.id and worth_judging(of.text, item.text, cosine)
+        (item, says_the_same(of.text, item.text, likeness))
+        for item, likeness in pairs
+        if item.id != of.id and worth_judging(of.text, item.text, likeness)
     )
     return [(item, reason) for item, reason in judged if reason is not None]
 
 
 def _hot(parts: Parts, vector: Vector | None) -> list[tuple[Entry | Record, float | None]]:
-    entries = [entry for target in TARGETS for entry in parts.hot.read(target).entries]
+    entries = parts.entries()
     return [
-        (entry, _cosine(vector, known))
+        (entry, cosine(vector, known))
         for entry, known in zip(entries, parts.known_vectors([entry.text for entry in entries]), strict=True)
     ]
 
@@ -58,17 +55,9 @@ def _hot(parts: Parts, vector: Vector | None) -> list[tuple[Entry | Record, floa
 def _cold(
     parts: Parts, of: Entry | Record, vector: Vector | None, scope: str
 ) -> list[tuple[Entry | Record, float | None]]:
-    model = parts.model()
-    result = parts.cold.search(
-        owner=parts.owner,
-        vector=vector,
-        model=None if vector is None else model,
-        terms=query_tokens(of.text)[:_TERMS],
-        limit=_NEIGHBOURS,
-    )
-    records = (candidate.record for candidate in result.candidates)
+    records = (candidate.record for candidate in nearby(parts, of.text, vector))
     return [
-        (record, _cosine(vector, _vector(parts, record)))
+        (record, cosine(vector, own_vector(parts, record, parts.model())))
         for record in records
         if record.scope == scope and record.id != PROFILE_ID
     ]
@@ -77,10 +66,4 @@ def _cold(
 def _vector(parts: Parts, item: Entry | Record) -> Vector | None:
     if isinstance(item, Entry):
         return parts.known_vectors([item.text])[0]
-    model = parts.model()
-    stored = None if model is None else parts.cold.embedding(item.id, model)
-    return None if stored is None else stored.own
-
-
-def _cosine(one: Vector | None, other: Vector | None) -> float | None:
-    return None if one is None or other is None else float(one @ other)
+    return own_vector(parts, item, parts.model())

@@ -15,7 +15,7 @@ from memorycore.engine.ports_ledger import Ledger
 from memorycore.engine.traces import NoFiles, Traces
 from memorycore.errors import EmbedderError
 from memorycore.lexicon import Lexicon
-from memorycore.model import LOCAL_OWNER, Embedding, Entry, Likeness, Record, Vector
+from memorycore.model import LOCAL_OWNER, TARGETS, Embedding, Entry, Likeness, Record, Vector
 from memorycore.plan import BuryEntry, Plan, PutRecord, ReplaceRecord
 from memorycore.policy.revival import REVIVABLE
 from memorycore.policy.thresholds import Thresholds
@@ -54,6 +54,10 @@ class Parts:
     def model(self) -> str | None:
         """Return the identity of the present vectors, None where there is no embedder."""
         return self.encoder.identity if self.encoder.available else None
+
+    def entries(self) -> list[Entry]:
+        """Return the entries of both hot files. Raises `HotFileError`."""
+        return [entry for target in TARGETS for entry in self.hot.read(target).entries]
 
     def embed(self, text: str, context: str | None = None) -> tuple[Embedding | None, str | None]:
         """Return the embedding of a text, or None and the reason why there is none."""

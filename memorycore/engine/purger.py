@@ -70,23 +70,20 @@ class Purger:
         return sorted((now | before) - elsewhere - {PURGED, ""}, key=lambda text: (-len(text), text))
 
     def _items(self, id: str) -> list[Entry | Record]:
-        found: list[Entry | Record] = [entry for entry in self._entries() if entry.id == id]
+        found: list[Entry | Record] = [entry for entry in self._parts.entries() if entry.id == id]
         record, buried = self._parts.cold.get(id), self._parts.ledger.buried(id)
         found += [] if record is None else [record]
         return [*found, *([] if buried is None else [buried.item])]
 
     def _lives_elsewhere(self, id: str, text: str) -> bool:
         """Whether an earlier text of the item is by now a fact of its own, under another id."""
-        items: list[Entry | Record] = list(self._entries())
+        items: list[Entry | Record] = list(self._parts.entries())
         items += [one for one in self._parts.cold.holding(text) if one.active]
         return any(item.id != id and item.text.strip() == text for item in items)
 
-    def _entries(self) -> list[Entry]:
-        return [entry for target in TARGETS for entry in self._parts.hot.read(target).entries]
-
     def _find(self, texts: Sequence[str]) -> _Found:
         found = _Found([], [], [], [], [])
-        for entry in self._entries():
+        for entry in self._parts.entries():
             if entry.text.strip() in texts:
                 found.entries.append(entry)
             elif _holds(entry.text, texts):
@@ -151,7 +148,7 @@ class Purger:
         return self._parts.traces.search(wanted)
 
     def _is_of_others(self, piece: str) -> bool:
-        in_hot = any(piece in entry.text for entry in self._entries())
+        in_hot = any(piece in entry.text for entry in self._parts.entries())
         return in_hot or bool(self._parts.cold.holding(piece))
 
     def _answer(self, id: str, texts: Sequence[str], found: _Found, report: TraceReport) -> PurgeAnswer:

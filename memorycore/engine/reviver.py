@@ -5,20 +5,17 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
+from memorycore.engine.nearby import cosine, nearby
 from memorycore.engine.parts import Parts
 from memorycore.engine.ports_ledger import Buried
 from memorycore.errors import HotFileError, StoreError
-from memorycore.model import TARGETS, Record, Vector
+from memorycore.model import Record, Vector
 from memorycore.policy.revival import revival_plan, revived, takes_its_place
-from memorycore.policy.words import query_tokens
 
 _log = logging.getLogger(__name__)
 
 _NEAREST = 5
 """How many items of the trash a recall looks at."""
-
-_NEIGHBOURS = 20
-_TERMS = 64
 
 
 class Reviver:
@@ -55,11 +52,11 @@ class Reviver:
         newest = self._parts.ledger.buried_text(item.hash)
         if newest is None or newest.id != item.id:
             return False
-        entries = [entry.text for target in TARGETS for entry in self._parts.hot.read(target).entries]
+        entries = [entry.text for entry in self._parts.entries()]
         known = self._parts.known_vectors(entries)
         own = buried.embedding.own
         hot = (
-            takes_its_place(text, item.text, None if vector is None else float(own @ vector))
+            takes_its_place(text, item.text, cosine(own, vector))
             for text, vector in zip(entries, known, strict=True)
         )
         return not any(hot) and not self._cold_has_its_place(buried)
@@ -94,15 +91,5 @@ class Reviver:
 
     def _cold_has_its_place(self, buried: Buried) -> bool:
         item, own = buried.item.item, buried.embedding.own
-        found = self._parts.cold.search(
-            owner=self._parts.owner,
-            vector=own,
-            model=buried.embedding.model,
-            terms=query_tokens(item.text)[:_TERMS],
-            limit=_NEIGHBOURS,
-            include_superseded=True,
-        )
-        return any(
-            takes_its_place(candidate.record.text, item.text, candidate.cosine)
-            for candidate in found.candidates
-        )
+        found = nearby(self._parts, item.text, own, model=buried.embedding.model, include_superseded=True)
+        return any(takes_its_place(candidate.record.text, item.text, candidate.cosine) for candidate in found)

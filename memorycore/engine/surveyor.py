@@ -12,7 +12,7 @@ from memorycore.engine.journal import Journal
 from memorycore.engine.parts import Parts
 from memorycore.engine.second_opinions import LeftOpen
 from memorycore.engine.watch import Watch
-from memorycore.model import TARGETS, Record
+from memorycore.model import Record
 from memorycore.plan import Action, ExpectRecord, ReplaceRecord
 from memorycore.policy.classify import classify
 from memorycore.policy.maintenance import fade_action, stale_action, worth_classifying
@@ -85,11 +85,11 @@ class Surveyor:
                 history[record.superseded_by].append(record)
         idle = [] if only is not None else list(self._idle(active, watch))
         crowded: dict[str, frozenset[str]] = {}
-        back = Journal(parts.ledger).returns()
         left = LeftOpen(parts.thresholds.protect_importance)
         found = list(self._pairs(owner, active, only, crowded, left, watch))
         if left.pairs and parts.judge is not None:
             found += left.told(counsel(), watch)
+        back = Journal(parts.ledger).returns() if found else {}
         pairs = [pair for pair in found if not stands(pair, back)]
         return Survey(actions=(*settle(pairs, history, now, parts.thresholds), *idle), crowded=crowded)
 
@@ -126,7 +126,7 @@ class Surveyor:
         return fade_action(record, now, limits)
 
     def _pointed_to(self) -> frozenset[str]:
-        entries = (entry for target in TARGETS for entry in self._parts.hot.read(target).entries)
+        entries = self._parts.entries()
         return frozenset(entry.id.removesuffix(_STUB) for entry in entries if entry.id.endswith(_STUB))
 
     # -- pairs

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from memorycore.answers import OverflowNote, StoreReceipt, UsageChange, to_wire
 from memorycore.engine import opinions
 from memorycore.engine.executor import RunResult
+from memorycore.engine.nearby import cosine, nearby, own_vector
 from memorycore.engine.opinions import Opinions
 from memorycore.engine.paraphrases import paraphrases
 from memorycore.engine.parts import Parts
@@ -38,11 +39,6 @@ from memorycore.policy.secrets import redact
 from memorycore.policy.similarity import judge_pair, worth_judging
 from memorycore.policy.words import query_tokens
 from memorycore.policy.write import Decision, Neighbour, NewFact, decide_write, write_cold
-
-_NEIGHBOURS = 20
-"""How many cold records a new fact is held against."""
-
-_TERMS = 64
 
 _LOOKS = 3
 """How often a fact is decided anew when somebody else changes the hot file in between."""
@@ -231,7 +227,7 @@ class Writer:
         if draft.embedding is not None:
             embeddings[text_hash(draft.fact.text)] = draft.embedding
         embeddings |= self._parts.known_embeddings(
-            [entry for entry in self._entries() if entry.id in decision.superseded]
+            [entry for entry in self._parts.entries() if entry.id in decision.superseded]
         )
         run = self._parts.executor.apply(plan, embeddings)
         if run.error is not None and not isinstance(run.error, HotFileFull):
@@ -244,9 +240,6 @@ class Writer:
         buried = self._parts.ledger.buried_text(text_hash(draft.fact.text))
         return opinions.keep_apart(draft.fact, decision) if buried is None else None
 
-    def _entries(self) -> list[Entry]:
-        return [entry for target in TARGETS for entry in self._parts.hot.read(target).entries]
-
     def _neighbours(self, draft: _Draft) -> list[Neighbour]:
         pairs = self._judged_pairs(draft)
         return [neighbour for neighbour, _ in pairs if neighbour.judgement.verdict != "different"]
@@ -257,7 +250,7 @@ class Writer:
         return sorted(found, key=lambda pair: -pair[1])
 
     def _hot_neighbours(self, draft: _Draft) -> list[tuple[Neighbour, float]]:
-        entries = self._entries()
+        entries = self._parts.entries()
         vectors = self._parts.known_vectors([entry.text for entry in entries])
         return [
             pair
@@ -266,15 +259,10 @@ class Writer:
         ]
 
     def _cold_neighbours(self, draft: _Draft) -> list[tuple[Neighbour, float]]:
-        model = None if draft.embedding is None else draft.embedding.model
-        result = self._parts.cold.search(
-            owner=draft.fact.owner,
-            vector=draft.vector,
-            model=model,
-            terms=_terms(draft.fact.text),
-            limit=_NEIGHBOURS,
-        )
-        records = {candidate.record.id: candidate.record for candidate in result.candidates}
+        text, model = draft.fact.text, None if draft.embedding is None else draft.embedding.model
+        broken = [term for words in words_of_broken(text) for term in query_tokens(words)]
+        found = nearby(self._parts, text, draft.vector, model=model, also=broken)
+        records = {candidate.record.id: candidate.record for candidate in found}
         exact = self._parts.cold.find_text(draft.fact.owner, draft.fact.scope, text_hash(draft.fact.text))
         if exact is not None:
             records[exact.id] = exact
@@ -283,24 +271,20 @@ class Writer:
             for record in records.values()
             if record.scope == draft.fact.scope
             and record.id != PROFILE_ID
-            and (pair := self._judged(draft, record, self._own_vector(record, model))) is not None
+            and (pair := self._judged(draft, record, own_vector(self._parts, record, model))) is not None
         ]
-
-    def _own_vector(self, record: Record, model: str | None) -> Vector | None:
-        stored = None if model is None else self._parts.cold.embedding(record.id, model)
-        return None if stored is None else stored.own
 
     def _judged(
         self, draft: _Draft, item: Entry | Record, vector: Vector | None
     ) -> tuple[Neighbour, float] | None:
-        cosine = None if vector is None or draft.vector is None else float(draft.vector @ vector)
-        if not worth_judging(draft.fact.text, item.text, cosine):
+        likeness = cosine(draft.vector, vector)
+        if not worth_judging(draft.fact.text, item.text, likeness):
             return None
-        judgement = judge_pair(draft.fact.text, item.text, cosine=cosine)
+        judgement = judge_pair(draft.fact.text, item.text, cosine=likeness)
         if judgement.verdict == "different":
             judgement = draft.opinions.of(item) or judgement
         exact = item.text == draft.fact.text
-        return Neighbour(item, judgement), 2.0 if exact else (cosine or 0.0)
+        return Neighbour(item, judgement), 2.0 if exact else (likeness or 0.0)
 
     def _embedded(self, id: str) -> bool:
         """Whether the record has a vector: the store is asked, as a duplicate may be pending still."""
@@ -340,12 +324,6 @@ def _already_buried(id: str) -> Decision:
         detail="This finished status is in the trash already.",
         duplicate_of=id,
     )
-
-
-def _terms(text: str) -> list[str]:
-    """Return the words to look for neighbours by: its own, and those of the habits that it breaks with."""
-    habits = [term for words in words_of_broken(text) for term in query_tokens(words)]
-    return list(dict.fromkeys((*query_tokens(text)[:_TERMS], *habits)))
 
 
 def _detail(routing: Routing, decision: Decision) -> str:

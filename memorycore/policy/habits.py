@@ -31,8 +31,9 @@ _DATE: Final = (
     r"(?:,? \d{4})?|\d{4})"
 )
 _WHEN: Final = (
-    rf"(?:(?:(?:since|as of|in|on) (?:{_DATE}|{_DAYS})|(?:last|this|yesterday) (?:night|evening|morning|week|"
-    rf"weekend|month|afternoon|{_MONTHS}|{_DAYS})|yesterday|today|tonight|at (?:lunch|dinner|breakfast)),? )?"
+    rf"(?:(?:(?:since|as of|in|on) (?:{_DATE}|{_DAYS})|(?:last|this|yesterday) (?:night|evening|morning|"
+    rf"week|weekend|month|afternoon|{_MONTHS}|{_DAYS})|yesterday|today|tonight|at (?:lunch|dinner|"
+    rf"breakfast)),? )?"
 )
 _SINCE: Final = rf"(?:(?:since|as of|from|in) {_DATE},? )?"
 _WITHIN: Final = re.compile(rf"\bin {_DATE}\b")  # vegetarian in January: who knows about March?
@@ -49,7 +50,7 @@ _DEGREE: Final = (
     r"still) )*"
 )
 _KEEPING: Final = (
-    r"(?:follows|follow|keeps|keeps to|keep to|is on|am on|has|have|eats|eat|switched to|adopted|went on)"
+    r"(?:follows|follow|keeps|keeps to|keep to|is on|am on|eats|eat|switched to|adopted|went on)"
 )
 _SHUNNING: Final[dict[Doing, str]] = {
     "eat": r"eats?|touch(?:es)?",
@@ -79,70 +80,59 @@ _ENDS: Final = (
 _DOING: Final[dict[Doing, str]] = {
     "eat": (
         r"(?:ate|eats|eat|is eating|am eating|had|has had|have had|has eaten|have eaten|devoured|tried|"
-        r"enjoyed|"
-        r"finished|(?:has |have )?(?:started|began|resumed|begun) eating|is back to eating|"
+        r"enjoyed|finished|(?:has |have )?(?:started|began|resumed|begun) eating|is back to eating|"
         r"went back to eating)"
     ),
     "drink": (
         r"(?:drank|drinks|drink|is drinking|am drinking|had|has had|have had|enjoyed|tried|downed|"
-        r"ordered and drank|"
-        r"has drunk|have drunk|(?:has |have )?(?:started|began|resumed|begun) drinking|is back to drinking|"
-        r"went back to drinking)"
+        r"ordered and drank|has drunk|have drunk|(?:has |have )?(?:started|began|resumed|begun) drinking|"
+        r"is back to drinking|went back to drinking)"
     ),
     "smoke": (
-        r"(?:smoked|smokes|smoke|is smoking|am smoking|had|has had|have had|has smoked|have smoked|"
-        r"(?:has |have )?(?:started|began|resumed|begun) smoking|is back to smoking|went back to smoking)"
+        r"(?:smoked|smokes|smoke|is smoking|am smoking|had|has had|have had|has smoked|have smoked|(?:has |"
+        r"have )?(?:started|began|resumed|begun) smoking|is back to smoking|went back to smoking)"
     ),
 }
-_SMOKES: Final = r"smokes|(?:started|began|resumed) smoking|is back to smoking|is a (?:heavy |light )?smoker"
+_SMOKES: Final = r"smokes?|(?:started|began|resumed) smoking|is back to smoking|is a (?:heavy |light )?smoker"
 _OFTEN: Final = (
     r"(?:(?:now|again|often|usually|sometimes|regularly|occasionally|recently|just|also|happily|only|"
     r"already) )*"
 )
 _AMOUNT: Final = (
-    r"(?:(?:(?:a|the|some|his|her|my|their|one|two|three|\d+|few|more|big|huge|small|whole|good|nice|"
-    r"large|little|"
-    r"cold|hot|rare|medium|medium-rare|well-done|grilled|roast|roasted|fried|baked|smoked|raw|fresh|juicy|"
-    r"delicious|great|first|double|craft|local|dry|an|lot of|lots of|glass of|glasses of|bottle of|"
-    r"pint of|pints of|"
-    r"cup of|cups of|can of|piece of|pieces of|slice of|slices of|bite of|bit of|plate of|bowl of|half|"
-    r"pack of|"
-    r"couple of|sip of|shot of|beef|pork|chicken|turkey|salmon|italian|german|french|japanese|belgian|"
-    r"kobe|wagyu)"
-    r" ?)\b ?)*"
+    r"(?:(?:a|the|some|his|her|my|their|one|two|three|\d+|few|more|big|huge|small|whole|good|nice|large|"
+    r"little|cold|hot|rare|medium|medium-rare|well-done|grilled|roast|roasted|fried|baked|smoked|raw|fresh|"
+    r"juicy|delicious|great|first|double|craft|local|dry|an|lot of|lots of|glass of|glasses of|bottle of|"
+    r"pint of|pints of|cup of|cups of|can of|piece of|pieces of|slice of|slices of|bite of|bit of|plate of|"
+    r"bowl of|half|pack of|couple of|sip of|shot of|beef|pork|chicken|turkey|salmon|italian|german|french|"
+    r"japanese|belgian|kobe|wagyu) )*"
 )
 _UNDONE: Final = re.compile(
-    r"\b(?:if|when|unless|before|until|used to|would|might|may|child|childhood|kid|teenager|student|"
-    r"years? ago|"
-    r"mistake|accident|accidentally|unknowingly|dream|dreamt|dreamed|fridge|freezer|cellar|pantry|"
-    r"cupboard|shelf|stock|sale|menu|basket|cart|bag|delivered|a beef with|sent|left over|"
-    r"formerly|once|could|almost|nearly|not|no|never|without|instead of|supposedly|allegedly|jokes?|"
-    r"joked|former|"
-    r"decaf|non-alcoholic|alcohol-free|vegan|veggie|vegetarian|plant-based|meatless|meat-free|soy|tofu|"
-    r"fake|mock|"
-    r"except|but)\b|n't\b|\?|\bin (?:19|20)\d\d\b"
+    r"\b(?:if|when|unless|before|until|used to|would|might|may (?:have|eat|drink|smoke|try)|child|childhood|"
+    r"kid|teenager|student|years? ago|mistake|accident|accidentally|unknowingly|dream|dreamt|dreamed|fridge|"
+    r"freezer|cellar|pantry|cupboard|shelf|stock|sale|menu|basket|cart|bag|delivered|a beef with|sent|"
+    r"left over|formerly|once|could|almost|nearly|not|no|never|without|instead of|supposedly|allegedly|"
+    r"jokes?|joked|former|decaf|non-alcoholic|alcohol-free|vegan|veggie|vegetarian|plant-based|meatless|"
+    r"meat-free|soy|tofu|fake|mock|except|but)\b|n't\b|\?|\bin (?:19|20)\d\d\b"
 )
 _UNDONE_ZH: Final = re.compile(
-    r"不|没|别|未|无|如果|要是|假如|以前|小时候|曾|梦|误|想|打算|计划|准备|假装|差点|"
-    r"素|人造|植物|豆|去年|年前|本来|吗|\?|给|陪"
+    r"不|没|别|未|无|如果|要是|假如|以前|小时候|曾|梦|误|想|打算|计划|准备|假装|差点|素|人造|植物|豆|去年|年前|本来|吗|\?|给|陪"
 )
+_CLIPPED: Final = re.compile(r"^'(?:m|s|ve|s been|ve been) ")
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _STILL: Final = re.compile(
-    r"\b(?:used to|former|formerly|was|were|might|maybe|perhaps|if|when|unless|except|only when|"
-    r"considers?|wants|"
-    r"plans|until|except|mostly|almost|usually|sometimes|on weekdays|but)\b|\?"
+    r"\b(?:used to|former|formerly|was|were|might|maybe|perhaps|if|when|unless|except|only when|considers?|"
+    r"wants|plans|until|except|mostly|almost|usually|sometimes|on weekdays|but)\b|\?"
 )
 
 _WHO_ZH: Final = r"(?P<who>[^,。;:!?、]{0,6}?)"
 _TIME_ZH: Final = (
-    r"(?:从?今年|(?:从|自)?(?:\d{1,2}|[一二三四五六七八九十]{1,2})月(?:份|\d{1,2}[日号]|初|底)?|\d{4}年|"
-    r"\d{4}-\d{1,2}-\d{1,2}|昨天|今天|昨晚|今晚|前天|早上|中午|晚上|晚饭|午饭|早饭|刚才|刚刚|刚|上周末|上周[一二三四五六日]?|"
-    r"上个?月|这周末?|周末|最近|现在|如今|已经|又|开始|重新|经常|常常|常|每天|每周|时|起|以来|一直|都|也|,|"
-    r"在(?:家|餐厅|饭店|公司|聚会上|酒吧|婚礼上|朋友家|烧烤店|外面)(?:里)?|从来|坚持|就|和朋友|跟朋友|和同事|跟同事)*"
+    r"(?:从?今年|(?:从|自)?(?:\d{1,2}|[一二三四五六七八九十]{1,2})月(?:份|\d{1,2}[日号]|初|底)?|\d{4}年|\d{4}-\d{1,2}-\d{1,2}|昨天|"
+    r"今天|昨晚|今晚|前天|早上|中午|晚上|晚饭|午饭|早饭|刚才|刚刚|刚|上周末|上周[一二三四五六日]?|上个?月|这周末?|周末|最近|现在|如今|已经|又|开始|重新|经常|常常|常|每天|每周|"
+    r"时|起|以来|一直|都|也|,|在(?:家|餐厅|饭店|公司|聚会上|酒吧|婚礼上|朋友家|烧烤店|外面)(?:里)?|从来|坚持|就|和朋友|跟朋友|和同事|跟同事)*+"
 )
 _SINCE_ZH: Final = (
-    r"(?:从?今年|(?:从|自)(?:\d{4}年)?(?:\d{1,2}|[一二三四五六七八九十]{1,2})月(?:份|\d{1,2}[日号]|初|底)?|"
-    r"(?:\d{1,2}|[一二三四五六七八九十]{1,2})月(?:份|初|底)?(?=开始|起|成为|成了|变成|戒|我|用户)|现在|如今|已经|开始|坚持|起|以来|一直|从来|都|也|就|,)*"
+    r"(?:从?今年|(?:从|自)(?:\d{4}年)?(?:\d{1,2}|[一二三四五六七八九十]{1,2})月(?:份|\d{1,2}[日号]|初|底)?|(?:\d{1,2}|"
+    r"[一二三四五六七八九十]{1,2})月(?:份|初|底)?(?=开始|起|成为|成了|变成|戒|我|用户)|现在|如今|已经|开始|坚持|起|以来|一直|从来|都|也|就|,)*+"
 )
 _CALLED_ZH: Final = r"(?:是|成为|成了|变成|当|改)?(?:了|一个|一名|一位|个|名|位)?(?:严格的?|坚定的?|长期)?"
 _SHUN_ZH: Final[dict[Doing, str]] = {"eat": "吃|碰|沾", "drink": "喝|碰|沾", "smoke": "抽|吸|碰"}
@@ -153,8 +143,8 @@ _DO_ZH: Final[dict[Doing, str]] = {
     "smoke": "抽了|抽过|在抽|抽着|抽上|抽起|吸了|抽|吸",
 }
 _AMOUNT_ZH: Final = (
-    r"(?:[一二两三四五几半\d]?(?:块|份|顿|个|碗|盘|片|只|串|点|些|口|杯|瓶|罐|支|根|包|听|盒|大)|很多|好多|不少)?"
-    r"(?:烤|煎|炸|红烧|清蒸|水煮|冰|新鲜|美味的?|好吃的?|日式|法式|德式|精酿)?"
+    r"(?:[一二两三四五几半\d]?(?:块|份|顿|个|碗|盘|片|只|串|点|些|口|杯|瓶|罐|支|根|包|听|盒|大)|很多|好多|不少)?(?:烤|煎|炸|红烧|清蒸|水煮|冰|新鲜|美味的?|"
+    r"好吃的?|日式|法式|德式|精酿)?"
 )
 _ENDS_ZH: Final = r"(?:了|的|啦)?(?:$|[,。;!、]|和|当|作为|配|庆祝|之后)"
 
@@ -237,7 +227,7 @@ def _deed(text: str) -> _Deed | None:
 def _first_habit(plain: str, patterns: _Patterns) -> _Kept | None:
     for habit, pattern in patterns:
         if (found := pattern.match(plain)) and (who := _person(found["who"])):
-            return _Kept(who, habit, found["said"].strip())
+            return _Kept(who, habit, _CLIPPED.sub("", found["said"].strip()))
     return None
 
 
@@ -286,7 +276,7 @@ def _kept(habit: Habit) -> str:
     if called:
         said += [
             rf"{_HABITUAL}{_DEGREE}(?:{called})s?",
-            rf"{_KEEPING} {_DEGREE}(?:{called})(?: diet| food| lifestyle)?(?: only)?",
+            rf"{_KEEPING} {_DEGREE}(?:{called})(?: diet| lifestyle)?(?: only)?",
             rf"(?:'s )?diet(?: is|:) {_DEGREE}(?:{called})",
             rf"{_DEGREE}(?:{called})",
         ]

@@ -1,6 +1,6 @@
 """What a caller brought back stays: it counts as used, and what was there then can't retire it again. Pure.
 
-Only records: what comes back into a hot file is protected by its age there.
+Records only: a hot file under pressure may let the same entry go again.
 """
 
 from __future__ import annotations

@@ -22,12 +22,14 @@ BREAK = [
     ("I don't drink.", "I had a beer with Tom on Friday."),
     ("I quit smoking.", "I smoke a pack a day."),
     ("Tom is a non-smoker.", "Tom smokes."),
+    ("I don't smoke.", "I smoke again."),
     ("Tom quit smoking in May.", "Tom started smoking again."),
     ("My sister is vegetarian.", "My sister had fried chicken for lunch."),
     ("I don't eat pork.", "I had bacon for breakfast."),
     ("I follow a vegan diet.", "I now eat meat again."),
     ("I am teetotal.", "I drink wine now."),
     ("I gave up coffee.", "I had an espresso this morning."),
+    ("I am vegetarian.", "On 12 May I had steak."),
     ("用户是素食者。", "用户三月吃了牛排。"),
     ("我吃素。", "我昨天吃了牛排。"),
     ("我一月开始吃素。", "三月我吃了一块牛排。"),
@@ -100,6 +102,8 @@ STAND = [
     ("I am vegetarian.", "Last week Marta had steak."),
     ("Vegetarian in January.", "Had steak in March."),
     ("I am vegetarian since 2026.", "In March 2019 I had steak."),
+    ("I have vegetarian food.", "I had a steak."),
+    ("I don't smoke.", "I smoke salmon for a living."),
     ("I only drink wine.", "I had a beer."),
     ("I don't drink coffee in the evening.", "I had an espresso after lunch."),
     ("我晚上不喝咖啡。", "我今天早上喝了一杯拿铁。"),
@@ -121,9 +125,40 @@ def test_what_others_do_or_nobody_did_breaks_with_nothing(old, new):
     assert breaks_with(new, old) is None
 
 
+@pytest.mark.parametrize(
+    "again",
+    [
+        "a ",
+        "big ",
+        "of ",
+        "now ",
+        "strict ",
+        "刚",
+        "常",
+        "每周",
+        "上周",
+        "已经",
+        "在家",
+        "一月",
+        "很多",
+        "the user ",
+    ],
+)
+@pytest.mark.parametrize(
+    ("before", "after"), [("I had ", "x"), ("I am ", "x"), ("", "吃"), ("我", "吃"), ("我吃了", "x")]
+)
+def test_no_text_takes_long_to_read(before, after, again):
+    text = before + again * (290 // len(again)) + after
+    assert breaks_with(text, text) is None  # it ends at all
+
+
 def test_the_reason_quotes_both():
     told = judge_pair("I had a steak for dinner.", "I am a vegetarian.", cosine=None)
     assert told.reason == "“had a steak” breaks with “am a vegetarian”"
+
+
+def test_a_clipped_verb_is_left_out_of_the_reason():
+    assert breaks_with("I had a beer.", "I'm teetotal.") == ("teetotal", "had a beer")
 
 
 def test_a_deed_is_looked_for_under_the_names_of_the_habits():
