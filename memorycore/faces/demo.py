@@ -20,14 +20,18 @@ from rich.text import Text
 
 from memorycore.answers import Audit, MoveAnswer, RecallAnswer, StoreReceipt, Usage
 from memorycore.errors import InvalidInput, MemoryCoreError
-from memorycore.faces import render
+from memorycore.faces import render, render_runs
 from memorycore.faces.about import installed_version
 from memorycore.faces.hosts import hosts, launch_command
 from memorycore.faces.listing import host_text
 from memorycore.faces.sdk import Client, connect
-from memorycore.settings import environment, load_with_sources
+from memorycore.policy.hot_text import DELIMITER
+from memorycore.settings import Settings, environment, load_with_sources
 
 T = TypeVar("T")
+
+_LIMIT = 1_000
+"""Characters of the demo's MEMORY.md: few, so that a few entries fill it."""
 
 
 class DemoFailedError(MemoryCoreError):
@@ -54,6 +58,8 @@ class _Script(BaseModel):
 
     facts: list[_Fact] = Field(min_length=1)
     questions: list[_Question] = []
+    by_hand: list[str] = []
+    one_more: str = ""
 
 
 def run_demo(*, keep: Path | None = None, facts: Path | None = None) -> bool:
@@ -96,7 +102,10 @@ async def _show(home: Path, script: _Script, console: Console, kept: bool) -> bo
         ids = await _store(client, script, console)
         found = await _ask(client, script, console)
         await _change_of_mind(client, ids[-1], script.facts[-1].content, console)
+        run = await _overflow(client, home, script, console) if script.by_hand and script.one_more else None
         await _audit(client, console)
+    if run is not None:
+        _undo(home, run, console)
     _farewell(home, console, kept=kept)
     return found
 
@@ -107,10 +116,15 @@ async def _server(home: Path, errlog: TextIO) -> AsyncIterator[Client]:
     # A home of its own; everything else, the embedder above all, as the user has set it.
     env = environment(*load_with_sources()) | {
         "MEMORYCORE_HOME": str(home),
-        "MEMORY_DIR": str(home / "memories"),
+        "MEMORY_DIR": str(_hot(home)),
+        "MEMORYCORE_HOT_LIMIT_MEMORY": str(_LIMIT),
     }
     async with connect(command, args, env=env, errlog=errlog) as client:
         yield client
+
+
+def _hot(home: Path) -> Path:
+    return home / "memories"
 
 
 async def _call(client: Client, answer: type[T], name: str, **arguments: Any) -> T:
@@ -158,6 +172,31 @@ async def _change_of_mind(client: Client, id: str, content: str, console: Consol
     for tool in ("forget", "restore"):
         answer = await _call(client, MoveAnswer, tool, id=id)
         console.print(Text.assemble(render.status(answer.status), "  ", content))
+
+
+async def _overflow(client: Client, home: Path, script: _Script, console: Console) -> str | None:
+    """Fill the file as hands do over the months, store one more rule, and show what made room for it."""
+    _title(console, "Overflowing", f"a MEMORY.md kept by hand over the months, {_LIMIT:,} characters at most")
+    path = _hot(home) / "MEMORY.md"
+    with path.open("a", encoding="utf-8", newline="\n") as file:
+        file.write("".join(f"{DELIMITER}{entry}" for entry in script.by_hand))
+    console.print(render.audited(await _call(client, Audit, "memory_audit", target="memory")))
+    console.print(Text("one more rule is told:", style="dim"))
+    receipt = await _call(client, StoreReceipt, "store_fact", content=script.one_more)
+    console.print(render.receipt(receipt))
+    return None if receipt.overflow is None else receipt.overflow.run
+
+
+def _undo(home: Path, run: str, console: Console) -> None:
+    """Take the overflow back, as `memorycore undo` does."""
+    from memorycore.app import build
+
+    _title(console, "Undoing", "what was done is on record, and can be taken back")
+    limits = {"hot_limit_memory": _LIMIT}
+    with build(Settings.load(home=home, memory_dir=_hot(home), **limits)) as core:
+        console.print(render_runs.detail(core.show(run)))
+        console.print(render.moved(core.undo(run)))
+        console.print(render_runs.history(core.history(limit=3)))
 
 
 async def _audit(client: Client, console: Console) -> None:

@@ -4,7 +4,7 @@ An item is revived by a recall when
 (a) the system retired it for its age or its kind (`REVIVABLE`), no caller did, and nothing that is there
     says the same, contradicts it or has taken its place; and
 (b) the query was embedded now, the item's meaning alone, without a shared word, would make it an answer, and
-    it answers better than all that is not in the trash.
+    nothing that is not in the trash answers, or the item does so far better.
 What was superseded, merged, dropped for a double or forgotten by a caller never comes back by itself.
 """
 
@@ -24,15 +24,19 @@ from memorycore.policy.write import record_of
 REVIVABLE: Final[frozenset[Rung]] = frozenset({"stale", "state_ttl", "fade"})
 """The rungs that retire an item though nothing else says what it said."""
 
+LEADS_BY: Final = 3.0
+"""Deviations by which an item is ahead of answers that are there before it comes back beside them."""
+
 _QUERY_CHARS = 200
 
 
 def stands_out(strength: float, meaning: float, others: Sequence[float]) -> bool:
-    """Whether an item leads, and would be an answer if its strength were its meaning alone.
+    """Whether an item leads, by far if others answer too, and would be an answer by its meaning alone.
 
     `others` are the strengths of what is not in the trash, in falling order.
     """
-    return strength > max(others, default=0.0) and answers((meaning, *others))
+    lead = LEADS_BY if others and answers(others) else 0.0
+    return strength > max(others, default=0.0) + lead and answers((meaning, *others))
 
 
 def takes_its_place(present: str, buried: str, cosine: float | None) -> bool:

@@ -232,8 +232,9 @@ def test_meaning_alone_has_to_make_it_an_answer():
     assert stands_out(3.3, 3.3, [])
     assert not stands_out(9.0, 3.1, [])
     assert not stands_out(3.3, 3.3, [3.0] * 40)
-    assert stands_out(9.1, 3.3, [9.0, 8.0])
-    assert not stands_out(8.9, 3.3, [9.0, 8.0])
+    assert stands_out(12.1, 3.3, [9.0, 8.0])
+    assert not stands_out(11.9, 3.3, [9.0, 8.0])
+    assert stands_out(3.1, 3.3, [3.0])
 
 
 def test_on_real_files_it_survives_the_process(tmp_path):
