@@ -22,7 +22,11 @@ from memorycore.policy.comparison import (
     roles_swapped,
 )
 from memorycore.policy.habits import breaks_with, forget_habits
+from memorycore.policy.endings import ends
+from memorycore.policy.holding import not_held
+from memorycore.policy.moved import moves_on
 from memorycore.policy.replacement import frame_holds, not_one_slot, single_valued, written
+from memorycore.policy.rules import resettles, two_rules
 from memorycore.policy.slots import PREDICATES, Reading, read
 from memorycore.policy.spread import put_together
 from memorycore.policy.statements import agree, gives_way, statement
@@ -51,7 +55,11 @@ def judge_pair(new: str, old: str, *, cosine: float | None) -> Judgement:
     """
     judgement = _judged_by_words(new, old, cosine)
     whole = {"same": (new, old), "merge": (old, new)}.get(judgement.verdict)
-    if whole is not None and max(len(new), len(old)) <= MAX_CHARS and put_together(*whole):
+    if whole is None or max(len(new), len(old)) > MAX_CHARS:
+        return judgement
+    if reason := not_held(*whole):
+        return _judged("different", reason)
+    if put_together(*whole):
         return _judged("different", "its words stand in different parts of the other text")
     return judgement
 
@@ -76,7 +84,7 @@ def _judged_by_words(new: str, old: str, cosine: float | None) -> Judgement:
         or _reordered(pair, cosine)
         or _turned_over(pair)
     )
-    verdict = verdict or _restated(new, old) or _replaced(pair)
+    verdict = _told_over(new, old) or verdict or _restated(new, old) or _replaced(pair, new, old)
     return verdict or _judged("different", "they say different things")
 
 
@@ -255,9 +263,20 @@ def _broken(new: str, old: str) -> Judgement | None:
     return None
 
 
-def _replaced(pair: Pair) -> Judgement | None:
+def _told_over(new: str, old: str) -> Judgement | None:
+    """The new text says that the old one is over, has moved on, or sets the same thing anew."""
+    if ends(new, old):
+        return _judged("supersede", "the new text says that this is over")
+    if values := moves_on(new, old) or resettles(new, old):
+        return _judged("supersede", f"{values[0]} gave way to {values[1]}")
+    return None
+
+
+def _replaced(pair: Pair, new: str, old: str) -> Judgement | None:
     """The same frame with another value in one slot."""
     swaps = [hunk for hunk in pair.hunks if hunk.swap]
+    if two_rules(pair, swaps, new, old):
+        return _judged("different", "two rules, of which both hold")
     if "former" in pair.news and pair.news.isdisjoint(("now", "become")):
         return _judged("different", "the new text tells of former times")
     if not swaps or not pair.shared or pair.turned or not frame_holds(pair, swaps):

@@ -1,0 +1,156 @@
+"""Whether a longer text says what a shorter one says, all of whose words it has. Pure.
+
+It does only where each statement of the shorter stands within one statement of the longer: under the same
+verb, on the same side of the same prepositions, and with nothing between its words but detail. "Ann lives in
+Oslo" is no part of "Ann lives in Rome and Ben lives in Oslo".
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Final
+
+from memorycore.policy.slots import EXCLUSIVE, PREDICATES, Reading, Token, read
+
+_ENDS: Final = re.compile(
+    r"[;；。！？，,、\n]|[.!?](?=\s|$)|\b(?:and|or|but|nor|while|whereas|plus|&)\b"
+    r"|(?<!不)而(?!是|非|且)|但是?|并且|而且|以及|或者?|(?<!饱)和(?![平田睦谐])|与(?!会)|及(?!时)",
+    re.IGNORECASE,
+)
+"""What another statement may begin behind."""
+
+_LIGHT: Final = frozenset(
+    {"is", "run", "listen", "have", "store", "start", "go", "host", "write", "requir", "car", "@name", "@home", "@role"}
+)
+_ENDED: Final = frozenset({"leave", "ousted", "former", "changed", "from"})
+_CHOOSING: Final = frozenset(
+    "decide decided agree agreed choose chose chosen pick picked use used using 选定 选择 决定 用 使用 采用 选用"
+    " 向 对 跟".split()
+)
+_NAMES: Final = frozenset({"name", "id"})
+_PLACES: Final = frozenset({"in", "at", "on", "of", "to", "into", "onto", "as"})
+_EMPLOYED: Final = re.compile(r"\b(?:works?|working|employed) (?:for|by|at|as)\b", re.IGNORECASE)
+_PREPOSITION: Final = re.compile(
+    r"\b(in|at|on|of|to|into|onto|by|for|with|as|off|out of|from)\s+"
+    r"(?:(?:the|a|an|my|your|his|her|our|its|their)\s+)?([\w-]+)",
+    re.IGNORECASE,
+)
+_BESIDE: Final = re.compile(r"\b(?:is|are|was|were)\s+(in|on|at)\s+(?:the|a|an|my|his|her|our)\s+([a-z]\w*)")
+
+
+def not_held(shorter: str, longer: str) -> str | None:
+    """Return why `longer` does not say what `shorter` says, None if it does.
+
+    For pairs of which the longer has all words of the shorter.
+    """
+    short, long = read(shorter), read(longer)
+    if short.raw == long.raw:
+        return None
+    if (short.changes ^ long.changes) & _ENDED:
+        return "one of them tells of a change"
+    if _other_sides(shorter, longer):
+        return "they relate things differently"
+    if _other_link(short, long):
+        return "they have different verbs"
+    if {token.key for token in long.tokens} <= {token.key for token in short.tokens}:
+        return None
+    there = list(_statements(longer))
+    reasons = [_outside(wanted, there) for wanted in _statements(shorter)]
+    return next((reason for reason in reasons if reason), None)
+
+
+class _Statement:
+    """One statement with what it takes over from the one before it: the subject, or subject and verb."""
+
+    __slots__ = ("keys", "tokens", "verb")
+
+    def __init__(self, tokens: tuple[Token, ...], verb: str) -> None:
+        self.tokens, self.verb = tokens, verb
+        self.keys = [token.key for token in tokens]
+
+
+def statements_of(text: str) -> int:
+    """Return how many statements a text may hold: a list of things counts as many."""
+    return sum(1 for _ in _statements(text))
+
+
+def _statements(text: str) -> Iterator[_Statement]:
+    subject: tuple[Token, ...] = ()
+    head: tuple[Token, ...] = ()
+    verb = ""
+    first = True
+    for part in _ENDS.split(unicodedata.normalize("NFKC", text)):
+        reading = read(part.strip())
+        if not reading.tokens:
+            continue
+        if reading.verb and (reading.subject_end or first):
+            subject, own = reading.subject, reading.tokens
+        elif reading.verb:
+            own = subject + reading.tokens
+        else:
+            own = head + reading.tokens
+        if first and not reading.verb:
+            subject = head = reading.subject if reading.chinese else reading.tokens[:1]
+        if reading.verb:
+            verb, head = reading.verb, _head(subject, reading)
+        first = False
+        yield _Statement(own, verb)
+
+
+def _head(subject: tuple[Token, ...], reading: Reading) -> tuple[Token, ...]:
+    """The subject and the verb, if that is a word of its own."""
+    after = reading.tokens[reading.subject_end : reading.subject_end + 1]
+    return subject + tuple(token for token in after if token.kind in PREDICATES)
+
+
+def _outside(wanted: _Statement, there: list[_Statement]) -> str | None:
+    reason = "its words stand in different parts of the other text"
+    for statement in there:
+        if set(wanted.keys) <= set(statement.keys):
+            reason = _parted(wanted, statement) or ""
+            if not reason:
+                return None
+    return reason
+
+
+def _parted(wanted: _Statement, statement: _Statement) -> str | None:
+    verbs = {wanted.verb or statement.verb, statement.verb}
+    if wanted.verb != statement.verb and not verbs <= _LIGHT:
+        return "they have different verbs"
+    places = [at for at, key in enumerate(statement.keys) if key in wanted.keys]
+    kinds = {token.kind for token in wanted.tokens}
+    for token in statement.tokens[places[0] : places[-1]]:
+        if token.key in wanted.keys:
+            continue
+        if token.kind in PREDICATES and token.key not in _LIGHT:
+            return "another verb stands between its words"
+        if token.kind in (EXCLUSIVE | _NAMES) and token.kind in kinds and token.clause:
+            return "another value stands between its words"
+    return None
+
+
+def _other_link(short: Reading, long: Reading) -> bool:
+    """Whether one says what something is, and the other what it chooses or uses: is the intern, picked the."""
+    if "trait" in {token.kind for token in short.subject + long.subject}:
+        return False
+    if not short.subject or not long.subject or short.verb != "is" or long.verb != "is":
+        return False
+    return (short.link in _CHOOSING) != (long.link in _CHOOSING)
+
+
+def _other_sides(one: str, other: str) -> bool:
+    """Whether a word hangs on another preposition: a letter by Ann, a letter for Ann; in and on the box."""
+    first, second = _hanging(one), _hanging(other)
+    if any(first[word] != second[word] for word in first.keys() & second.keys()):
+        return True
+    beside, too = (dict(found[::-1] for found in _BESIDE.findall(text)) for text in (one, other))
+    return any({beside[word], too[word]} == {"in", "on"} for word in beside.keys() & too.keys())
+
+
+def _hanging(text: str) -> dict[str, str]:
+    return {
+        word.casefold(): "in" if preposition.casefold() in _PLACES else preposition.casefold()
+        for preposition, word in _PREPOSITION.findall(_EMPLOYED.sub("", text))
+    }
