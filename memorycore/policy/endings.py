@@ -58,11 +58,11 @@ _OUTSIDE: Final = re.compile(
 
 _TASK_ZH: Final = r"(?:的?(?:职务|职位|一职|工作))?了?"
 _QUITS_POST_ZH: Final = re.compile(
-    rf"(?P<who>.+?)(?:已经|已|刚刚|刚)?(?:辞去了?|卸任了?|卸下了?|不再(?:担任|是|当)|不当)(?P<what>.+?){_TASK_ZH}"
+    rf"(?P<who>.+?)(?:已经|已|刚刚)?(?:辞去了?|卸任了?|卸下了?|不再(?:担任|是|当)|不当)(?P<what>.+?){_TASK_ZH}"
 )
 _POST_ZH: Final = re.compile(r"(?P<who>.+?)(?:现在)?(?:是|担任|出任|当)(?P<what>.+)")
 _LEAVES_ZH: Final = re.compile(
-    r"(?P<who>.+?)(?:已经|已|刚刚|刚)?(?:离开|退出)了?(?P<what>.+?)了?|(?P<who2>.+?)从(?P<what2>.+?)(?:离职|辞职|退出)了?"
+    r"(?P<who>.+?)(?:已经|已|刚刚)?(?:离开|退出)了?(?P<what>.+?)了?|(?P<who2>.+?)从(?P<what2>.+?)(?:离职|辞职|退出)了?"
 )
 _GROUP_ZH: Final = r"组|队|部|部门|团队|公司|乐队|社|协会|委员会|董事会|俱乐部|项目|项目组|集团|班"
 _IN_GROUP_ZH: Final = re.compile(
@@ -73,7 +73,7 @@ _INSIDE_ZH: Final = re.compile(
     r"(?P<who>.+?)(?:现在|正|还)?在(?P<what>.+?)(?:里面|里|中|内)?|(?P<who2>.+?)(?:正)?在(?P<what2>住院|休假|出差)"
 )
 _OUTSIDE_ZH: Final = re.compile(
-    r"(?P<who>.+?)(?:已经|已|刚)?(?:从|离开了?|不在)(?P<what>.+?)(?:里面|里|中|内)?(?:出来|回来|出去|归来)?了?"
+    r"(?P<who>.+?)(?:已经|已)?(?:从|离开了?|不在)(?P<what>.+?)(?:里面|里|中|内)?(?:出来|回来|出去|归来)?了?"
     r"|(?P<who2>.+?)(?P<what2>住院|休假|出差)(?:回来|结束)了?"
 )
 _LONG: Final = 200
@@ -81,7 +81,7 @@ _LONG: Final = 200
 
 def ends(new: str, old: str) -> bool:
     """Whether `new` begins by saying that what `old` says is over; never raises."""
-    if max(len(new), len(old)) > _LONG or "?" in new + old or statements_of(old) != 1:
+    if max(len(new), len(old)) > _LONG or "?" in new + old or statements_of(old) != 1 or read(old).happened:
         return False
     later = _FIRST.split(_plain(new), maxsplit=1)[0].strip()
     earlier = _plain(old)

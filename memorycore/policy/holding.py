@@ -30,6 +30,10 @@ _CHOOSING: Final = frozenset(
     " 向 对 跟".split()
 )
 _NAMES: Final = frozenset({"name", "id"})
+_DETERMINED: Final = re.compile(r"\s*(?:the|a|an|my|your|his|her|our|their|its)\b", re.IGNORECASE)
+_CALLING: Final = frozenset({"call", "calls", "called", "name", "names", "named"})
+_IS: Final = frozenset({"is", "are", "am", "是"})
+_WAS: Final = frozenset({"was", "were"})
 _PLACES: Final = frozenset({"in", "at", "on", "of", "to", "into", "onto", "as"})
 _EMPLOYED: Final = re.compile(r"\b(?:works?|working|employed) (?:for|by|at|as)\b", re.IGNORECASE)
 _PREPOSITION: Final = re.compile(
@@ -89,14 +93,21 @@ def _statements(text: str) -> Iterator[_Statement]:
             subject, own = reading.subject, reading.tokens
         elif reading.verb:
             own = subject + reading.tokens
+        elif _has_subject(part, reading):
+            own = reading.tokens
         else:
             own = head + reading.tokens
         if first and not reading.verb:
-            subject = head = reading.subject if reading.chinese else reading.tokens[:1]
+            subject = head = () if reading.chinese else reading.tokens[:1]
         if reading.verb:
             verb, head = reading.verb, _head(subject, reading)
         first = False
         yield _Statement(own, verb)
+
+
+def _has_subject(part: str, reading: Reading) -> bool:
+    """Whether a part without a known verb may speak of something of its own: Bob coffee, the dog milk."""
+    return len(reading.tokens) > 1 and (reading.tokens[0].kind in _NAMES or bool(_DETERMINED.match(part)))
 
 
 def _head(subject: tuple[Token, ...], reading: Reading) -> tuple[Token, ...]:
@@ -133,6 +144,9 @@ def _parted(wanted: _Statement, statement: _Statement) -> str | None:
 
 def _other_link(short: Reading, long: Reading) -> bool:
     """Whether one says what something is, and the other what it chooses or uses: is the intern, picked the."""
+    links = {short.link, long.link}
+    if links & _IS and (links & _CALLING or (links & _WAS and not short.passive and not long.passive)):
+        return True
     if "trait" in {token.kind for token in short.subject + long.subject}:
         return False
     if not short.subject or not long.subject or short.verb != "is" or long.verb != "is":

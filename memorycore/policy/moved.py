@@ -8,7 +8,7 @@ from typing import Final
 
 from memorycore.policy.comparison import keys
 from memorycore.policy.holding import statements_of
-from memorycore.policy.slots import EXCLUSIVE, PREDICATES, Token, read
+from memorycore.policy.slots import EXCLUSIVE, Token, read
 
 _VERBS: Final = (
     r"moved|switched|upgraded|downgraded|changed|migrated|relocated|rescheduled|shifted|updated|transferred"
@@ -30,7 +30,6 @@ _STANDS: Final = re.compile(
 _STANDS_ZH: Final = re.compile(r"(?P<what>.+?)(?:是|在|用|使用|监听|运行在|跑在|开始于|定在|设在|位于|:)(?P<value>.+)")
 _OWN: Final = frozenset({"we", "i", "they", "the", "our", "my", "我们", "我"})
 _VALUES: Final = EXCLUSIVE | {"id"}
-_SILENT_VERBS: Final = PREDICATES | {"change", "filler"}
 _LONG: Final = 160
 
 
@@ -55,7 +54,7 @@ def _plain(text: str) -> str:
 
 def _one_value(moved: re.Match[str], stands: re.Match[str]) -> tuple[str, str] | None:
     about, whose = _bag(moved["what"]), _bag(stands["what"])
-    there, was = read(moved["to"]).tokens, read(stands["value"]).tokens
+    there, was = read(f"at {moved['to']}").tokens, read(stands["value"].strip()).tokens
     if not there or not was or any(token.kind in _NOT_PLAIN for token in there + was):
         return None
     if moved["was"] is not None:
@@ -63,8 +62,9 @@ def _one_value(moved: re.Match[str], stands: re.Match[str]) -> tuple[str, str] |
         rest = [token for token in was if token.key not in gone and token.lead != "for"]
         named = gone and gone <= keys(was) and not rest and about == whose
         return (moved["was"], moved["to"]) if named else None
-    frame = {token.key for token in there + was if token.kind not in _VALUES | {"name", "han"}}
     common = keys(there) & keys(was)
+    if moved["to"][-1] == stands["value"][-1] and not moved["to"][-1].isascii():
+        common.add(moved["to"][-1])  # the third floor, the fifth floor
     old, new = ([t for t in side if t.key not in common] for side in (was, there))
     traits = about - whose
     if whose - about or not traits <= (keys(was) | _TRAITS):
@@ -72,7 +72,6 @@ def _one_value(moved: re.Match[str], stands: re.Match[str]) -> tuple[str, str] |
     old = [token for token in old if token.key not in traits]
     if not _one_kind(old, new, common | traits, whose):
         return None
-    del frame
     return _written(old), _written(new)
 
 
@@ -86,13 +85,13 @@ def _one_kind(old: list[Token], new: list[Token], common: set[str], whose: set[s
     kinds = sorted(token.kind for token in old), sorted(token.kind for token in new)
     if not old or kinds[0] != kinds[1] or not any(kind in _VALUES for kind in kinds[0]):
         return False
-    if all(kind in _ALONE for kind in kinds[0]):
-        return bool(whose)
+    if whose and all(kind in _ALONE for kind in kinds[0]):
+        return True
     return bool(common) and all(kind in _VALUES or kind == "name" for kind in kinds[0]) and len(old) <= 2
 
 
 def _bag(text: str) -> set[str]:
-    return {t.key for t in read(text).tokens if t.text.casefold() not in _OWN and t.kind not in _SILENT_VERBS}
+    return {t.key for t in read(text).tokens if t.text.casefold() not in _OWN}
 
 
 def _written(tokens: list[Token]) -> str:

@@ -57,6 +57,7 @@ _SETTINGS: Final = (
         r"(?P<value>制表符|\S{0,2}个?空格|tab|tabs)(?:来)?(?:缩进)?",
         re.IGNORECASE,
     ),
+    re.compile(r"(?:请|以后|今后|,)*(?P<rest>叫我|称呼我为?|喊我)(?P<value>[^,，;；。\s]{1,8})"),
     re.compile(
         r"(?P<rest>(?:the |our |my )?default \w+) (?:is|should be|:) ?(?P<value>[\w.+-]+)", re.IGNORECASE
     ),
@@ -87,4 +88,5 @@ def resettles(new: str, old: str) -> tuple[str, str] | None:
 
 
 def _case(rest: str) -> str:
-    return "" if rest.startswith("回") or rest.startswith("答") else rest.casefold().strip()
+    """In which case a setting holds; how one asks for an answer is no case."""
+    return "" if rest.startswith(("回", "答", "叫", "称", "喊")) else rest.casefold().strip()

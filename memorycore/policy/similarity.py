@@ -279,6 +279,8 @@ def _replaced(pair: Pair, new: str, old: str) -> Judgement | None:
         return _judged("different", "two rules, of which both hold")
     if "former" in pair.news and pair.news.isdisjoint(("now", "become")):
         return _judged("different", "the new text tells of former times")
+    if "leave" in pair.news and pair.news.isdisjoint(("now", "become")):
+        return None  # what was left is no new value
     if not swaps or not pair.shared or pair.turned or not frame_holds(pair, swaps):
         return None
     if reason := not_one_slot(pair, swaps):
