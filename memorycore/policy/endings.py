@@ -117,7 +117,7 @@ def _of_one(gone: re.Match[str] | None, was: re.Match[str] | None, of: re.Patter
     if of is not None and not of.fullmatch(left):
         return False
     who, whose = read(_part(gone, "who")), read(_part(was, "who"))
-    if not who.tokens or [t.key for t in who.tokens] != [t.key for t in whose.tokens]:
+    if not who.tokens or who.negations or [t.key for t in who.tokens] != [t.key for t in whose.tokens]:
         return False
     what, thing = keys(read(left).tokens), keys(read(had).tokens)
     return bool(what) and (what <= thing if of is None else what == thing)

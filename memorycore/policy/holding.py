@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from memorycore.policy.slots import EXCLUSIVE, PREDICATES, Reading, Token, read
@@ -31,6 +32,14 @@ _CHOOSING: Final = frozenset(
 )
 _NAMES: Final = frozenset({"name", "id"})
 _DETERMINED: Final = re.compile(r"\s*(?:the|a|an|my|your|his|her|our|their|its)\b", re.IGNORECASE)
+_RELATIVE: Final = re.compile(r"\s*(?:who|whom|whose|which|where)\b", re.IGNORECASE)
+_MODAL: Final = re.compile(
+    r"\b(?:(?:will|would|could|should|might|may|can|shall) (?:\w+ )?be|(?:would|could|might|may) \w+)\b"
+    r"|应该是|应当是|会是|将(?:是|会|要|成为|在)|可能|也许",
+    re.IGNORECASE,
+)
+_GIVING: Final = frozenset("给被向从比")
+_SIDE_ZH: Final = re.compile("([上下里外前后左右旁])[面边头]")
 _CALLING: Final = frozenset({"call", "calls", "called", "name", "names", "named"})
 _IS: Final = frozenset({"is", "are", "am", "是"})
 _WAS: Final = frozenset({"was", "were"})
@@ -56,10 +65,12 @@ def not_held(shorter: str, longer: str) -> str | None:
         return "one of them tells of a change"
     if _other_sides(shorter, longer):
         return "they relate things differently"
-    if _other_link(short, long):
+    if _other_link(short, long) or bool(_MODAL.search(shorter)) != bool(_MODAL.search(longer)):
         return "they have different verbs"
     if {token.key for token in long.tokens} <= {token.key for token in short.tokens}:
-        return None
+        return "they relate things differently" if _turned_round(short, long) else None
+    if _behind_preposition(short, long, shorter, longer):
+        return "they relate things differently"
     there = list(_statements(longer))
     reasons = [_outside(wanted, there) for wanted in _statements(shorter)]
     return next((reason for reason in reasons if reason), None)
@@ -88,6 +99,9 @@ def _statements(text: str) -> Iterator[_Statement]:
     for part in _ENDS.split(unicodedata.normalize("NFKC", text)):
         reading = read(part.strip())
         if not reading.tokens:
+            continue
+        if _RELATIVE.match(part):
+            yield _Statement(reading.tokens, reading.verb)
             continue
         if reading.verb and (reading.subject_end or first):
             subject, own = reading.subject, reading.tokens
@@ -137,7 +151,7 @@ def _parted(wanted: _Statement, statement: _Statement) -> str | None:
             continue
         if token.kind in PREDICATES and token.key not in _LIGHT:
             return "another verb stands between its words"
-        if token.kind in (EXCLUSIVE | _NAMES) and token.kind in kinds and token.clause:
+        if token.kind in (EXCLUSIVE | _NAMES) and token.kind in kinds:
             return "another value stands between its words"
     return None
 
@@ -154,10 +168,30 @@ def _other_link(short: Reading, long: Reading) -> bool:
     return (short.link in _CHOOSING) != (long.link in _CHOOSING)
 
 
+def _behind_preposition(short: Reading, long: Reading, shorter: str, longer: str) -> bool:
+    """Whether what follows the verb at once hangs on an added word: is losing it, is afraid of losing it."""
+    direct, hanging = _hanging(shorter), _hanging(longer)
+    asked = {token.key for token in short.tokens}
+    return any(
+        token.key in asked and before.key not in asked and token.text.casefold() in hanging.keys() - direct.keys()
+        for before, token in pairwise(long.tokens)
+    )
+
+
+def _turned_round(short: Reading, long: Reading) -> bool:
+    """Whether one gives what the other gets: 小王给小李写信, 小李给小王写信; 小王是经理, 小王给经理."""
+    marked = [_GIVING & set(reading.raw) for reading in (short, long)]
+    order = [[token.key for token in reading.tokens] for reading in (short, long)]
+    return marked[0] != marked[1] or bool(marked[0] and order[0] != order[1])
+
+
 def _other_sides(one: str, other: str) -> bool:
     """Whether a word hangs on another preposition: a letter by Ann, a letter for Ann; in and on the box."""
     first, second = _hanging(one), _hanging(other)
     if any(first[word] != second[word] for word in first.keys() & second.keys()):
+        return True
+    sides = set(_SIDE_ZH.findall(one)), set(_SIDE_ZH.findall(other))
+    if sides[0] and sides[1] and sides[0] != sides[1]:
         return True
     beside, too = (dict(found[::-1] for found in _BESIDE.findall(text)) for text in (one, other))
     return any({beside[word], too[word]} == {"in", "on"} for word in beside.keys() & too.keys())

@@ -175,6 +175,8 @@ def _new_says_less(pair: Pair) -> Judgement:
         return _judged("different", "one of them tells of a change")
     if refused := _objection(pair):
         return refused
+    if pair.turned and any(token.kind == "event" for token in pair.only_old):
+        return _judged("different", "one of them tells of a deed")
     if pair.turned:
         return _judged("supersede", "the new text says the opposite")
     return _judged("same", "the old text says this and more")
@@ -294,6 +296,8 @@ def _turned_over(pair: Pair) -> Judgement | None:
     """The new text says in so many words that what the old one says has changed."""
     if pair.old.happened:
         return None  # what happened stays so
+    if any(token.kind == "hedge" for token in pair.only_new):
+        return None  # it may yet come otherwise
     if _called_off(pair):
         return _judged("supersede", "the new text calls it off")
     if _moved_away(pair):
