@@ -65,7 +65,7 @@ def not_held(shorter: str, longer: str) -> str | None:
         return "one of them tells of a change"
     if _other_sides(shorter, longer):
         return "they relate things differently"
-    if _other_link(short, long) or bool(_MODAL.search(shorter)) != bool(_MODAL.search(longer)):
+    if _other_link(short, long) or _other_mood(short, long, shorter, longer):
         return "they have different verbs"
     if {token.key for token in long.tokens} <= {token.key for token in short.tokens}:
         return "they relate things differently" if _turned_round(short, long) else None
@@ -79,11 +79,26 @@ def not_held(shorter: str, longer: str) -> str | None:
 class _Statement:
     """One statement with what it takes over from the one before it: the subject, or subject and verb."""
 
-    __slots__ = ("keys", "tokens", "verb")
+    __slots__ = ("keys", "negations", "own", "tokens", "verb")
 
-    def __init__(self, tokens: tuple[Token, ...], verb: str) -> None:
-        self.tokens, self.verb = tokens, verb
-        self.keys = [token.key for token in tokens]
+    def __init__(self, own: Reading, head: tuple[Token, ...], verb: str, negations: int) -> None:
+        self.own, self.tokens, self.verb, self.negations = own, head + own.tokens, verb, negations
+        self.keys = [token.key for token in self.tokens]
+
+
+def hides(new: str, old: str) -> bool:
+    """Whether `old` holds a statement that `new` has no word of, and that would go unheard with the rest."""
+    said = {token.key for token in read(new).tokens}
+    there = list(_statements(old))
+    return len(there) > 1 and any(not _touched(s.own.tokens, said) for s in there)
+
+
+def _touched(tokens: tuple[Token, ...], said: set[str]) -> bool:
+    """Whether one of the words is said; an unknown Chinese word only if all its characters are."""
+    words: dict[int, set[str]] = {}
+    for at, token in enumerate(tokens):
+        words.setdefault(token.run if token.run >= 0 else -1 - at, set()).add(token.key)
+    return any(word <= said for word in words.values())
 
 
 def statements_of(text: str) -> int:
@@ -94,29 +109,29 @@ def statements_of(text: str) -> int:
 def _statements(text: str) -> Iterator[_Statement]:
     subject: tuple[Token, ...] = ()
     head: tuple[Token, ...] = ()
-    verb = ""
-    first = True
+    verb, negations, first = "", 0, True
     for part in _ENDS.split(unicodedata.normalize("NFKC", text)):
         reading = read(part.strip())
         if not reading.tokens:
             continue
         if _RELATIVE.match(part):
-            yield _Statement(reading.tokens, reading.verb)
+            yield _Statement(reading, (), reading.verb, reading.negations)
             continue
+        taken: tuple[Token, ...] = ()
         if reading.verb and (reading.subject_end or first):
-            subject, own = reading.subject, reading.tokens
+            subject = reading.subject
         elif reading.verb:
-            own = subject + reading.tokens
-        elif _has_subject(part, reading):
-            own = reading.tokens
-        else:
-            own = head + reading.tokens
+            taken = subject
+        elif not first and not _has_subject(part, reading):
+            taken = head
+        if reading.verb or first:
+            verb, negations = reading.verb, reading.negations
+            head = _head(subject, reading)
         if first and not reading.verb:
             subject = head = () if reading.chinese else reading.tokens[:1]
-        if reading.verb:
-            verb, head = reading.verb, _head(subject, reading)
+        denied = negations if taken is head or reading.verb else 0
         first = False
-        yield _Statement(own, verb)
+        yield _Statement(reading, taken, verb, denied if reading.verb else denied + reading.negations)
 
 
 def _has_subject(part: str, reading: Reading) -> bool:
@@ -146,14 +161,27 @@ def _parted(wanted: _Statement, statement: _Statement) -> str | None:
         return "they have different verbs"
     places = [at for at, key in enumerate(statement.keys) if key in wanted.keys]
     kinds = {token.kind for token in wanted.tokens}
-    for token in statement.tokens[places[0] : places[-1]]:
-        if token.key in wanted.keys:
+    if wanted.negations % 2 != statement.negations % 2:
+        return "one of them denies it"
+    for token, after in pairwise(statement.tokens[places[0] : places[-1] + 1]):
+        if token.key in wanted.keys or _modifies(token, after):
             continue
         if token.kind in PREDICATES and token.key not in _LIGHT:
             return "another verb stands between its words"
         if token.kind in (EXCLUSIVE | _NAMES) and token.kind in kinds:
             return "another value stands between its words"
     return None
+
+
+def _other_mood(short: Reading, long: Reading, shorter: str, longer: str) -> bool:
+    """Whether one says what is, and the other what may or shall be."""
+    told = short.subject_end > 0 and long.subject_end > 0
+    return told and bool(_MODAL.search(shorter)) != bool(_MODAL.search(longer))
+
+
+def _modifies(token: Token, after: Token) -> bool:
+    """Whether a name only tells which one is meant of what follows: a Ducati motorbike."""
+    return token.kind == "name" and not token.owner and not after.opens and after.kind in ("word", "noun")
 
 
 def _other_link(short: Reading, long: Reading) -> bool:
@@ -182,7 +210,8 @@ def _turned_round(short: Reading, long: Reading) -> bool:
     """Whether one gives what the other gets: 小王给小李写信, 小李给小王写信; 小王是经理, 小王给经理."""
     marked = [_GIVING & set(reading.raw) for reading in (short, long)]
     order = [[token.key for token in reading.tokens] for reading in (short, long)]
-    return marked[0] != marked[1] or bool(marked[0] and order[0] != order[1])
+    moved = order[0] != order[1] and short.chinese and (bool(marked[0]) or not short.verb + long.verb)
+    return marked[0] != marked[1] or moved
 
 
 def _other_sides(one: str, other: str) -> bool:

@@ -23,7 +23,7 @@ from memorycore.policy.comparison import (
 )
 from memorycore.policy.habits import breaks_with, forget_habits
 from memorycore.policy.endings import ends
-from memorycore.policy.holding import not_held
+from memorycore.policy.holding import hides, not_held
 from memorycore.policy.moved import moves_on
 from memorycore.policy.replacement import frame_holds, not_one_slot, single_valued, written
 from memorycore.policy.rules import resettles, two_rules
@@ -54,6 +54,8 @@ def judge_pair(new: str, old: str, *, cosine: float | None) -> Judgement:
     decide. Never raises; the same arguments give the same verdict.
     """
     judgement = _judged_by_words(new, old, cosine)
+    if judgement.verdict == "supersede" and max(len(new), len(old)) <= MAX_CHARS and hides(new, old):
+        return _judged("different", "the old text says more than what has changed")
     whole = {"same": (new, old), "merge": (old, new)}.get(judgement.verdict)
     if whole is None or max(len(new), len(old)) > MAX_CHARS:
         return judgement
@@ -74,6 +76,8 @@ def _judged_by_words(new: str, old: str, cosine: float | None) -> Judgement:
         return _judged("different", "nothing to compare")
     if ("?" in a.raw) != ("?" in b.raw):
         return _judged("different", "one of them is a question")
+    if a.negations != b.negations and _opens_at_a_time(a, b):
+        return _judged("different", "one begins and the other ends")
     if a.negations != b.negations and max(a.negations, b.negations) > 1:
         return _judged("different", "one denies more than once")
     pair = compare(a, b)
@@ -86,6 +90,12 @@ def _judged_by_words(new: str, old: str, cosine: float | None) -> Judgement:
     )
     verdict = _told_over(new, old) or verdict or _restated(new, old) or _replaced(pair, new, old)
     return verdict or _judged("different", "they say different things")
+
+
+def _opens_at_a_time(one: Reading, other: Reading) -> bool:
+    """Whether a shop opens at nine and closes at nine."""
+    times = [{t.key for t in reading.tokens if t.kind in ("time", "number")} for reading in (one, other)]
+    return "@open" in keys(one.tokens) & keys(other.tokens) and bool(times[0] and times[1])
 
 
 def forget_readings() -> None:
@@ -218,6 +228,12 @@ def _reordered(pair: Pair, cosine: float | None) -> Judgement | None:
 
 def _told_change(pair: Pair) -> Judgement | None:
     contrasted = any(token.kind == "contrast" for token in pair.only_new)
+    if pair.retires and any(token.kind == "hedge" for token in pair.only_new):
+        return _judged("different", "the new text is not sure of the change")
+    if pair.turned and pair.news and pair.news <= _OVER:
+        return _judged("different", "the new text denies the change")
+    if "from" in pair.news and pair.new.given_up and pair.new.given_up.isdisjoint(keys(pair.old.tokens)):
+        return _judged("different", "something else gave way")
     if (pair.retires and (pair.only_new or "ousted" not in pair.news)) or (pair.news and contrasted):
         return _judged("supersede", "the new text says what took its place")
     if pair.old_tells_of_change:
@@ -302,6 +318,8 @@ def _turned_over(pair: Pair) -> Judgement | None:
         return _judged("supersede", "the new text calls it off")
     if _moved_away(pair):
         return _judged("supersede", "the new text says where it is now")
+    if any(token.owner for token in pair.new.subject) and keys(pair.new.subject) > keys(pair.old.subject):
+        return None  # Ann's brother is not Ann
     gone = pair.new.given_up
     spoken_of = gone == _said(pair.old) or _in_use(gone, pair.old)
     if pair.retires and gone and spoken_of and _of_its_subject(pair):
