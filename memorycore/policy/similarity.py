@@ -22,7 +22,11 @@ from memorycore.policy.comparison import (
     roles_swapped,
 )
 from memorycore.policy.habits import breaks_with, forget_habits
+from memorycore.policy.endings import ends
+from memorycore.policy.holding import hides, not_held
+from memorycore.policy.moved import moves_on
 from memorycore.policy.replacement import frame_holds, not_one_slot, single_valued, written
+from memorycore.policy.rules import resettles, two_rules
 from memorycore.policy.slots import PREDICATES, Reading, read
 from memorycore.policy.spread import put_together
 from memorycore.policy.statements import agree, gives_way, statement
@@ -50,8 +54,14 @@ def judge_pair(new: str, old: str, *, cosine: float | None) -> Judgement:
     decide. Never raises; the same arguments give the same verdict.
     """
     judgement = _judged_by_words(new, old, cosine)
+    if judgement.verdict == "supersede" and max(len(new), len(old)) <= MAX_CHARS and hides(new, old):
+        return _judged("different", "the old text says more than what has changed")
     whole = {"same": (new, old), "merge": (old, new)}.get(judgement.verdict)
-    if whole is not None and max(len(new), len(old)) <= MAX_CHARS and put_together(*whole):
+    if whole is None or max(len(new), len(old)) > MAX_CHARS:
+        return judgement
+    if reason := not_held(*whole):
+        return _judged("different", reason)
+    if put_together(*whole):
         return _judged("different", "its words stand in different parts of the other text")
     return judgement
 
@@ -66,6 +76,8 @@ def _judged_by_words(new: str, old: str, cosine: float | None) -> Judgement:
         return _judged("different", "nothing to compare")
     if ("?" in a.raw) != ("?" in b.raw):
         return _judged("different", "one of them is a question")
+    if a.negations != b.negations and _opens_at_a_time(a, b):
+        return _judged("different", "one begins and the other ends")
     if a.negations != b.negations and max(a.negations, b.negations) > 1:
         return _judged("different", "one denies more than once")
     pair = compare(a, b)
@@ -76,8 +88,14 @@ def _judged_by_words(new: str, old: str, cosine: float | None) -> Judgement:
         or _reordered(pair, cosine)
         or _turned_over(pair)
     )
-    verdict = verdict or _restated(new, old) or _replaced(pair)
+    verdict = _told_over(new, old) or verdict or _restated(new, old) or _replaced(pair, new, old)
     return verdict or _judged("different", "they say different things")
+
+
+def _opens_at_a_time(one: Reading, other: Reading) -> bool:
+    """Whether a shop opens at nine and closes at nine."""
+    times = [{t.key for t in reading.tokens if t.kind in ("time", "number")} for reading in (one, other)]
+    return "@open" in keys(one.tokens) & keys(other.tokens) and bool(times[0] and times[1])
 
 
 def forget_readings() -> None:
@@ -167,6 +185,8 @@ def _new_says_less(pair: Pair) -> Judgement:
         return _judged("different", "one of them tells of a change")
     if refused := _objection(pair):
         return refused
+    if pair.turned and any(token.kind == "event" for token in pair.only_old):
+        return _judged("different", "one of them tells of a deed")
     if pair.turned:
         return _judged("supersede", "the new text says the opposite")
     return _judged("same", "the old text says this and more")
@@ -208,6 +228,12 @@ def _reordered(pair: Pair, cosine: float | None) -> Judgement | None:
 
 def _told_change(pair: Pair) -> Judgement | None:
     contrasted = any(token.kind == "contrast" for token in pair.only_new)
+    if pair.retires and any(token.kind == "hedge" for token in pair.only_new):
+        return _judged("different", "the new text is not sure of the change")
+    if pair.turned and pair.news and pair.news <= _OVER:
+        return _judged("different", "the new text denies the change")
+    if "from" in pair.news and pair.new.given_up and pair.new.given_up.isdisjoint(keys(pair.old.tokens)):
+        return _judged("different", "something else gave way")
     if (pair.retires and (pair.only_new or "ousted" not in pair.news)) or (pair.news and contrasted):
         return _judged("supersede", "the new text says what took its place")
     if pair.old_tells_of_change:
@@ -255,11 +281,24 @@ def _broken(new: str, old: str) -> Judgement | None:
     return None
 
 
-def _replaced(pair: Pair) -> Judgement | None:
+def _told_over(new: str, old: str) -> Judgement | None:
+    """The new text says that the old one is over, has moved on, or sets the same thing anew."""
+    if ends(new, old):
+        return _judged("supersede", "the new text says that this is over")
+    if values := moves_on(new, old) or resettles(new, old):
+        return _judged("supersede", f"{values[0]} gave way to {values[1]}")
+    return None
+
+
+def _replaced(pair: Pair, new: str, old: str) -> Judgement | None:
     """The same frame with another value in one slot."""
     swaps = [hunk for hunk in pair.hunks if hunk.swap]
+    if two_rules(pair, swaps, new, old):
+        return _judged("different", "two rules, of which both hold")
     if "former" in pair.news and pair.news.isdisjoint(("now", "become")):
         return _judged("different", "the new text tells of former times")
+    if "leave" in pair.news and pair.news.isdisjoint(("now", "become")):
+        return None  # what was left is no new value
     if not swaps or not pair.shared or pair.turned or not frame_holds(pair, swaps):
         return None
     if reason := not_one_slot(pair, swaps):
@@ -273,10 +312,14 @@ def _turned_over(pair: Pair) -> Judgement | None:
     """The new text says in so many words that what the old one says has changed."""
     if pair.old.happened:
         return None  # what happened stays so
+    if any(token.kind == "hedge" for token in pair.only_new):
+        return None  # it may yet come otherwise
     if _called_off(pair):
         return _judged("supersede", "the new text calls it off")
     if _moved_away(pair):
         return _judged("supersede", "the new text says where it is now")
+    if any(token.owner for token in pair.new.subject) and keys(pair.new.subject) > keys(pair.old.subject):
+        return None  # Ann's brother is not Ann
     gone = pair.new.given_up
     spoken_of = gone == _said(pair.old) or _in_use(gone, pair.old)
     if pair.retires and gone and spoken_of and _of_its_subject(pair):

@@ -73,6 +73,7 @@ class Reading:
     that only link, empty where none is known. `negations` counts the words that turn the sense round, all
     "no longer"s as one. `changes` are the keys of the words that say that something is new or over,
     `given_up` the keys of what they say it of. `happened`: it tells of something that was done or took place.
+    `link` is the first verb as it is written.
     """
 
     raw: tuple[str, ...]
@@ -84,6 +85,7 @@ class Reading:
     passive: bool
     happened: bool
     given_up: frozenset[str]
+    link: str
 
     @property
     def chinese(self) -> bool:
@@ -164,6 +166,7 @@ def read(text: str) -> Reading:
         passive=any(k.passive for k in known),
         happened=any(k.kind == "event" or _is_aspect(known, at) for at, k in enumerate(known)),
         given_up=frozenset(_given_up(known)),
+        link="" if verb is None else verb.text.casefold(),
     )
 
 

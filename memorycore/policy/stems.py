@@ -11,7 +11,7 @@ def stem(word: str) -> str:
         return word[:-3] + "y"
     if word.endswith(("sses", "xes", "zzes", "ches", "shes")):
         word = word[:-2]
-    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is", "tps")):
         word = word[:-1]
     for ending in ("ing", "ed"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:

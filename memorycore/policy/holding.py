@@ -1,0 +1,233 @@
+"""Whether a longer text says what a shorter one says, all of whose words it has. Pure.
+
+It does only where each statement of the shorter stands within one statement of the longer: under the same
+verb, on the same side of the same prepositions, and with nothing between its words but detail. "Ann lives in
+Oslo" is no part of "Ann lives in Rome and Ben lives in Oslo".
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+from memorycore.policy.slots import EXCLUSIVE, PREDICATES, Reading, Token, read
+
+_ENDS: Final = re.compile(
+    r"[;；。！？，,、\n]|[.!?](?=\s|$)|\b(?:and|or|but|nor|while|whereas|plus|&)\b"
+    r"|(?<!不)而(?!是|非|且)|但是?|并且|而且|以及|或者?|(?<!饱)和(?![平田睦谐])|与(?!会)|及(?!时)",
+    re.IGNORECASE,
+)
+"""What another statement may begin behind."""
+
+_LIGHT: Final = frozenset(
+    {"is", "run", "listen", "have", "store", "start", "go", "host", "write", "requir", "car", "@name", "@home", "@role"}
+)
+_ENDED: Final = frozenset({"leave", "ousted", "former", "changed", "from"})
+_CHOOSING: Final = frozenset(
+    "decide decided agree agreed choose chose chosen pick picked use used using 选定 选择 决定 用 使用 采用 选用"
+    " 向 对 跟".split()
+)
+_NAMES: Final = frozenset({"name", "id"})
+_DETERMINED: Final = re.compile(r"\s*(?:the|a|an|my|your|his|her|our|their|its)\b", re.IGNORECASE)
+_RELATIVE: Final = re.compile(r"\s*(?:who|whom|whose|which|where)\b", re.IGNORECASE)
+_MODAL: Final = re.compile(
+    r"\b(?:(?:will|would|could|should|might|may|can|shall) (?:\w+ )?be|(?:would|could|might|may) \w+)\b"
+    r"|应该是|应当是|会是|将(?:是|会|要|成为|在)|可能|也许",
+    re.IGNORECASE,
+)
+_GIVING: Final = frozenset("给被向从比")
+_SIDE_ZH: Final = re.compile("([上下里外前后左右旁])[面边头]")
+_CALLING: Final = frozenset({"call", "calls", "called", "name", "names", "named"})
+_IS: Final = frozenset({"is", "are", "am", "是"})
+_WAS: Final = frozenset({"was", "were"})
+_PLACES: Final = frozenset({"in", "at", "on", "of", "to", "into", "onto", "as"})
+_EMPLOYED: Final = re.compile(r"\b(?:works?|working|employed) (?:for|by|at|as)\b", re.IGNORECASE)
+_PREPOSITION: Final = re.compile(
+    r"\b(in|at|on|of|to|into|onto|by|for|with|as|off|out of|from)\s+"
+    r"(?:(?:the|a|an|my|your|his|her|our|its|their)\s+)?([\w-]+)",
+    re.IGNORECASE,
+)
+_BESIDE: Final = re.compile(r"\b(?:is|are|was|were)\s+(in|on|at)\s+(?:the|a|an|my|his|her|our)\s+([a-z]\w*)")
+
+
+def not_held(shorter: str, longer: str) -> str | None:
+    """Return why `longer` does not say what `shorter` says, None if it does.
+
+    For pairs of which the longer has all words of the shorter.
+    """
+    short, long = read(shorter), read(longer)
+    if short.raw == long.raw:
+        return None
+    if (short.changes ^ long.changes) & _ENDED:
+        return "one of them tells of a change"
+    if _other_sides(shorter, longer):
+        return "they relate things differently"
+    if _other_link(short, long) or _other_mood(short, long, shorter, longer):
+        return "they have different verbs"
+    if {token.key for token in long.tokens} <= {token.key for token in short.tokens}:
+        return "they relate things differently" if _turned_round(short, long) else None
+    if _behind_preposition(short, long, shorter, longer):
+        return "they relate things differently"
+    there = list(_statements(longer))
+    reasons = [_outside(wanted, there) for wanted in _statements(shorter)]
+    return next((reason for reason in reasons if reason), None)
+
+
+class _Statement:
+    """One statement with what it takes over from the one before it: the subject, or subject and verb."""
+
+    __slots__ = ("keys", "negations", "own", "tokens", "verb")
+
+    def __init__(self, own: Reading, head: tuple[Token, ...], verb: str, negations: int) -> None:
+        self.own, self.tokens, self.verb, self.negations = own, head + own.tokens, verb, negations
+        self.keys = [token.key for token in self.tokens]
+
+
+def hides(new: str, old: str) -> bool:
+    """Whether `old` holds a statement that `new` has no word of, and that would go unheard with the rest."""
+    said = {token.key for token in read(new).tokens}
+    there = list(_statements(old))
+    return len(there) > 1 and any(not _touched(s.own.tokens, said) for s in there)
+
+
+def _touched(tokens: tuple[Token, ...], said: set[str]) -> bool:
+    """Whether one of the words is said; an unknown Chinese word only if all its characters are."""
+    words: dict[int, set[str]] = {}
+    for at, token in enumerate(tokens):
+        words.setdefault(token.run if token.run >= 0 else -1 - at, set()).add(token.key)
+    return any(word <= said for word in words.values())
+
+
+def statements_of(text: str) -> int:
+    """Return how many statements a text may hold: a list of things counts as many."""
+    return sum(1 for _ in _statements(text))
+
+
+def _statements(text: str) -> Iterator[_Statement]:
+    subject: tuple[Token, ...] = ()
+    head: tuple[Token, ...] = ()
+    verb, negations, first = "", 0, True
+    for part in _ENDS.split(unicodedata.normalize("NFKC", text)):
+        reading = read(part.strip())
+        if not reading.tokens:
+            continue
+        if _RELATIVE.match(part):
+            yield _Statement(reading, (), reading.verb, reading.negations)
+            continue
+        taken: tuple[Token, ...] = ()
+        if reading.verb and (reading.subject_end or first):
+            subject = reading.subject
+        elif reading.verb:
+            taken = subject
+        elif not first and not _has_subject(part, reading):
+            taken = head
+        if reading.verb or first:
+            verb, negations = reading.verb, reading.negations
+            head = _head(subject, reading)
+        if first and not reading.verb:
+            subject = head = () if reading.chinese else reading.tokens[:1]
+        denied = negations if taken is head or reading.verb else 0
+        first = False
+        yield _Statement(reading, taken, verb, denied if reading.verb else denied + reading.negations)
+
+
+def _has_subject(part: str, reading: Reading) -> bool:
+    """Whether a part without a known verb may speak of something of its own: Bob coffee, the dog milk."""
+    return len(reading.tokens) > 1 and (reading.tokens[0].kind in _NAMES or bool(_DETERMINED.match(part)))
+
+
+def _head(subject: tuple[Token, ...], reading: Reading) -> tuple[Token, ...]:
+    """The subject and the verb, if that is a word of its own."""
+    after = reading.tokens[reading.subject_end : reading.subject_end + 1]
+    return subject + tuple(token for token in after if token.kind in PREDICATES)
+
+
+def _outside(wanted: _Statement, there: list[_Statement]) -> str | None:
+    reason = "its words stand in different parts of the other text"
+    for statement in there:
+        if set(wanted.keys) <= set(statement.keys):
+            reason = _parted(wanted, statement) or ""
+            if not reason:
+                return None
+    return reason
+
+
+def _parted(wanted: _Statement, statement: _Statement) -> str | None:
+    verbs = {wanted.verb or statement.verb, statement.verb}
+    if wanted.verb != statement.verb and not verbs <= _LIGHT:
+        return "they have different verbs"
+    places = [at for at, key in enumerate(statement.keys) if key in wanted.keys]
+    kinds = {token.kind for token in wanted.tokens}
+    if wanted.negations % 2 != statement.negations % 2:
+        return "one of them denies it"
+    for token, after in pairwise(statement.tokens[places[0] : places[-1] + 1]):
+        if token.key in wanted.keys or _modifies(token, after):
+            continue
+        if token.kind in PREDICATES and token.key not in _LIGHT:
+            return "another verb stands between its words"
+        if token.kind in (EXCLUSIVE | _NAMES) and token.kind in kinds:
+            return "another value stands between its words"
+    return None
+
+
+def _other_mood(short: Reading, long: Reading, shorter: str, longer: str) -> bool:
+    """Whether one says what is, and the other what may or shall be."""
+    told = short.subject_end > 0 and long.subject_end > 0
+    return told and bool(_MODAL.search(shorter)) != bool(_MODAL.search(longer))
+
+
+def _modifies(token: Token, after: Token) -> bool:
+    """Whether a name only tells which one is meant of what follows: a Ducati motorbike."""
+    return token.kind == "name" and not token.owner and not after.opens and after.kind in ("word", "noun")
+
+
+def _other_link(short: Reading, long: Reading) -> bool:
+    """Whether one says what something is, and the other what it chooses or uses: is the intern, picked the."""
+    links = {short.link, long.link}
+    if links & _IS and (links & _CALLING or (links & _WAS and not short.passive and not long.passive)):
+        return True
+    if "trait" in {token.kind for token in short.subject + long.subject}:
+        return False
+    if not short.subject or not long.subject or short.verb != "is" or long.verb != "is":
+        return False
+    return (short.link in _CHOOSING) != (long.link in _CHOOSING)
+
+
+def _behind_preposition(short: Reading, long: Reading, shorter: str, longer: str) -> bool:
+    """Whether what follows the verb at once hangs on an added word: is losing it, is afraid of losing it."""
+    direct, hanging = _hanging(shorter), _hanging(longer)
+    asked = {token.key for token in short.tokens}
+    return any(
+        token.key in asked and before.key not in asked and token.text.casefold() in hanging.keys() - direct.keys()
+        for before, token in pairwise(long.tokens)
+    )
+
+
+def _turned_round(short: Reading, long: Reading) -> bool:
+    """Whether one gives what the other gets: 小王给小李写信, 小李给小王写信; 小王是经理, 小王给经理."""
+    marked = [_GIVING & set(reading.raw) for reading in (short, long)]
+    order = [[token.key for token in reading.tokens] for reading in (short, long)]
+    moved = order[0] != order[1] and short.chinese and (bool(marked[0]) or not short.verb + long.verb)
+    return marked[0] != marked[1] or moved
+
+
+def _other_sides(one: str, other: str) -> bool:
+    """Whether a word hangs on another preposition: a letter by Ann, a letter for Ann; in and on the box."""
+    first, second = _hanging(one), _hanging(other)
+    if any(first[word] != second[word] for word in first.keys() & second.keys()):
+        return True
+    sides = set(_SIDE_ZH.findall(one)), set(_SIDE_ZH.findall(other))
+    if sides[0] and sides[1] and sides[0] != sides[1]:
+        return True
+    beside, too = (dict(found[::-1] for found in _BESIDE.findall(text)) for text in (one, other))
+    return any({beside[word], too[word]} == {"in", "on"} for word in beside.keys() & too.keys())
+
+
+def _hanging(text: str) -> dict[str, str]:
+    return {
+        word.casefold(): "in" if preposition.casefold() in _PLACES else preposition.casefold()
+        for preposition, word in _PREPOSITION.findall(_EMPLOYED.sub("", text))
+    }
