@@ -36,7 +36,7 @@ from memorycore.errors import LexiconError
 from memorycore.model import Language
 
 HOT_CATEGORIES = ("preference", "rule", "correction", "red_line", "address", "style", "ask_before")
-CATEGORIES = (*HOT_CATEGORIES, "fact", "record", "status", "pending", "speech")
+CATEGORIES = (*HOT_CATEGORIES, "fact", "record", "status", "pending", "speech", "change")
 _LISTS = ("terms", "hints", "not_when", "examples", "counter_examples")
 _LANGUAGES: tuple[Language, ...] = get_args(Language)
 _HAN = re.compile(r"[㐀-䶿一-鿿豈-﫿]")

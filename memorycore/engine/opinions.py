@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from memorycore.engine.counsel import Counsel
 from memorycore.model import Entry, Judgement, Record
-from memorycore.plan import Action, BuryUnstored, Plan
 from memorycore.policy.advice import heard, left_open
 from memorycore.policy.write import Decision, Neighbour, NewFact
 
@@ -25,10 +24,6 @@ class Opinions:
         """Return the verdict on an item whose text is still the one that was judged."""
         return self.told.get((item.id, item.hash))
 
-    def duplicate(self, id: str | None) -> bool:
-        """Whether the judge called the new fact the same as this item."""
-        return any(key == id and told.verdict == "same" for (key, _), told in self.told.items())
-
     def remarks(self, decision: Decision) -> str:
         """Return, in sentences, what of a decision rests on the judge alone and was not said yet."""
         told = [
@@ -36,8 +31,6 @@ class Opinions:
             for (key, _), judgement in self.told.items()
             if judgement.verdict == "supersede" and key in decision.superseded
         ]
-        if self.duplicate(decision.duplicate_of):
-            told.append(" Its own words are in the trash.")
         return "".join(told)
 
 
@@ -64,10 +57,3 @@ def ask(
         if judgement is not None:
             told[item.id, item.hash] = judgement
     return Opinions(told)
-
-
-def keep_apart(fact: NewFact, decision: Decision) -> Plan:
-    """Return how a fact that only the judge calls a duplicate goes to the trash: its word may be wrong."""
-    record = fact.as_record()
-    action = Action(rung="duplicate", subject=record.id, reason=decision.detail, cold=(BuryUnstored(record),))
-    return Plan(kind="store", actions=(action,))

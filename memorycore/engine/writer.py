@@ -26,9 +26,9 @@ from memorycore.model import (
     new_id,
     text_hash,
 )
-from memorycore.plan import Plan
 from memorycore.policy.classify import classify
 from memorycore.policy.dates import event_date
+from memorycore.policy.doubles import with_words_kept
 from memorycore.policy.habits import words_of_broken
 from memorycore.policy.hot_text import accepted
 from memorycore.policy.overflow import chars_with
@@ -174,12 +174,12 @@ class Writer:
     def _write(self, draft: _Draft) -> tuple[Decision, RunResult | None]:
         """Decide and apply; what does not fit into the hot tier goes into the cold one."""
         buried = self._parts.ledger.buried_text(text_hash(draft.fact.text))
-        if draft.routing.route == "stale" and buried is not None:
-            return _already_buried(buried.id), None
         for _ in range(_LOOKS):
             neighbours = self._neighbours(draft)
             decision = decide_write(draft.fact, draft.routing.route, draft.routing.reason, neighbours)
-            decision = self._with_paraphrases(draft, decision, neighbours)
+            if decision.status == "stale" and buried is not None:
+                return _already_buried(buried.id), None
+            decision = self._completed(draft, decision, neighbours)
             if self._adds_too_much(decision, draft.fact):
                 return self._fall_back(draft, neighbours, f"{draft.fact.target}'s file has no room for it")
             run = self._apply(draft, decision)
@@ -188,6 +188,14 @@ class Writer:
             if isinstance(run.error, HotFileFull):
                 return self._fall_back(draft, neighbours, f"{draft.fact.target}'s file has no room for it")
         return self._fall_back(draft, self._neighbours(draft), "what it replaces was being changed")
+
+    def _completed(self, draft: _Draft, decision: Decision, neighbours: Sequence[Neighbour]) -> Decision:
+        """Keep the words of a duplicate, or take along what says the same as what the fact supersedes."""
+        double = next((one.item for one in neighbours if one.item.id == decision.duplicate_of), None)
+        if double is None:
+            return self._with_paraphrases(draft, decision, neighbours)
+        buried = self._parts.ledger.buried_text(text_hash(draft.fact.text)) is not None
+        return with_words_kept(decision, draft.fact, double, buried=buried)
 
     def _with_paraphrases(
         self, draft: _Draft, decision: Decision, neighbours: Sequence[Neighbour]
@@ -213,32 +221,22 @@ class Writer:
     ) -> tuple[Decision, RunResult | None]:
         reason = f"{why}; it is found by recall instead"
         decision = write_cold(draft.fact, reason, neighbours, status="cold_stored_fallback")
-        decision = self._with_paraphrases(draft, decision, neighbours)
+        decision = self._completed(draft, decision, neighbours)
         return decision, self._apply(draft, decision)
 
     def _apply(self, draft: _Draft, decision: Decision) -> RunResult | None:
-        plan = decision.plan or self._kept_apart(draft, decision)
-        if plan is None:
+        if decision.plan is None:
             return None
-        embedding = draft.embedding
-        if decision.embed is not None:
-            embedding, _ = self._parts.embed(decision.embed, draft.fact.context)
-        embeddings = {} if embedding is None else {decision.id: embedding}
+        embeddings = {}
         if draft.embedding is not None:
-            embeddings[text_hash(draft.fact.text)] = draft.embedding
+            embeddings = dict.fromkeys((decision.id, text_hash(draft.fact.text)), draft.embedding)
         embeddings |= self._parts.known_embeddings(
             [entry for entry in self._parts.entries() if entry.id in decision.superseded]
         )
-        run = self._parts.executor.apply(plan, embeddings)
+        run = self._parts.executor.apply(decision.plan, embeddings)
         if run.error is not None and not isinstance(run.error, HotFileFull):
             raise run.error
         return run
-
-    def _kept_apart(self, draft: _Draft, decision: Decision) -> Plan | None:
-        if not draft.opinions.duplicate(decision.duplicate_of):
-            return None
-        buried = self._parts.ledger.buried_text(text_hash(draft.fact.text))
-        return opinions.keep_apart(draft.fact, decision) if buried is None else None
 
     def _neighbours(self, draft: _Draft) -> list[Neighbour]:
         pairs = self._judged_pairs(draft)

@@ -20,6 +20,7 @@ from statistics import fmean, pstdev
 from memorycore.lexicon import HOT_CATEGORIES, Lexicon, Match
 from memorycore.model import Kind, Likeness, Route, Routing
 from memorycore.policy.dates import mentions_date
+from memorycore.policy.held import holds_value
 from memorycore.policy.words import language, query_tokens
 
 ROUTES: Mapping[str, Route] = {
@@ -28,6 +29,7 @@ ROUTES: Mapping[str, Route] = {
     "record": "cold",
     "pending": "cold",
     "speech": "cold",
+    "change": "cold",
     "status": "stale",
 }
 
@@ -55,12 +57,6 @@ _HINTS_AGAINST_STALE = 0.2
 _QUOTED = re.compile(r'"[^"\n]{1,60}"|“[^”\n]{1,60}”|「[^」\n]{1,60}」|『[^』\n]{1,60}』|《[^》\n]{1,60}》')
 _MENTION = "□"
 _SPEECH_REACHES = 12  # characters between "the user said" and the quotation mark
-_WORTH_KEEPING = re.compile(r"[\"“《「『]|\d{3,}|\d[.,:]\d|[$€£¥]|@|https?:")
-# How much was copied and how long it took is no figure that anyone asks for later.
-_MEASURE = re.compile(
-    r"\d+(?:[.,:]\d+)*\s?(?:[kmgt]i?b|ms|s|secs?|seconds?|min|mins|minutes?|files?|秒|分钟?|个文件|张)(?![a-z])",
-    re.IGNORECASE,
-)
 _SHOWN = 3
 
 
@@ -195,8 +191,8 @@ def _is_record(words: _Words) -> bool:
 
 
 def _is_status(content: str, words: _Words, lean: _Lean | None) -> bool:
-    """Whether the content is done and holds nothing else: no date, name in quotes or figure, nothing open."""
-    if words.dated or words.of("pending", decisive=True) or _worth_keeping(content):
+    """Whether the content is done and holds nothing else: no date, name or figure, nothing new or open."""
+    if words.dated or words.of("pending", "change", decisive=True) or holds_value(content):
         return False
     if words.of(*HOT_CATEGORIES, decisive=True):
         return False
@@ -208,10 +204,6 @@ def _is_status(content: str, words: _Words, lean: _Lean | None) -> bool:
     done = bool(words.of("status"))
     trifling = words.weight < _HINTS_AGAINST_STALE and not words.of("fact")
     return done and trifling and lean.toward("stale", "hot", "cold") >= _STALE_LEAN
-
-
-def _worth_keeping(content: str) -> bool:
-    return _WORTH_KEEPING.search(_MEASURE.sub("", content)) is not None
 
 
 def _hot_category(words: _Words, lean: _Lean | None) -> str:

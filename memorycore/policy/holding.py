@@ -23,12 +23,49 @@ _ENDS: Final = re.compile(
 """What another statement may begin behind."""
 
 _LIGHT: Final = frozenset(
-    {"is", "run", "listen", "have", "store", "start", "go", "host", "write", "requir", "car", "@name", "@home", "@role"}
+    {
+        "is",
+        "run",
+        "listen",
+        "have",
+        "store",
+        "start",
+        "go",
+        "host",
+        "write",
+        "requir",
+        "car",
+        "@name",
+        "@home",
+        "@role",
+    }
 )
 _ENDED: Final = frozenset({"leave", "ousted", "former", "changed", "from"})
 _CHOOSING: Final = frozenset(
-    "decide decided agree agreed choose chose chosen pick picked use used using 选定 选择 决定 用 使用 采用 选用"
-    " 向 对 跟".split()
+    [
+        "decide",
+        "decided",
+        "agree",
+        "agreed",
+        "choose",
+        "chose",
+        "chosen",
+        "pick",
+        "picked",
+        "use",
+        "used",
+        "using",
+        "选定",
+        "选择",
+        "决定",
+        "用",
+        "使用",
+        "采用",
+        "选用",
+        "向",
+        "对",
+        "跟",
+    ]
 )
 _NAMES: Final = frozenset({"name", "id"})
 _DETERMINED: Final = re.compile(r"\s*(?:the|a|an|my|your|his|her|our|their|its)\b", re.IGNORECASE)
@@ -201,7 +238,9 @@ def _behind_preposition(short: Reading, long: Reading, shorter: str, longer: str
     direct, hanging = _hanging(shorter), _hanging(longer)
     asked = {token.key for token in short.tokens}
     return any(
-        token.key in asked and before.key not in asked and token.text.casefold() in hanging.keys() - direct.keys()
+        token.key in asked
+        and before.key not in asked
+        and token.text.casefold() in hanging.keys() - direct.keys()
         for before, token in pairwise(long.tokens)
     )
 

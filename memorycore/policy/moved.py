@@ -27,7 +27,9 @@ _STANDS: Final = re.compile(
     r"|begins?|stays?|opens?)\b(?P<value>.+)",
     re.IGNORECASE,
 )
-_STANDS_ZH: Final = re.compile(r"(?P<what>.+?)(?:是|在|用|使用|监听|运行在|跑在|开始于|定在|设在|位于|:)(?P<value>.+)")
+_STANDS_ZH: Final = re.compile(
+    r"(?P<what>.+?)(?:是|在|用|使用|监听|运行在|跑在|开始于|定在|设在|位于|:)(?P<value>.+)"
+)
 _OWN: Final = frozenset({"we", "i", "they", "the", "our", "my", "我们", "我"})
 _VALUES: Final = EXCLUSIVE | {"id"}
 _LONG: Final = 160
@@ -35,7 +37,12 @@ _LONG: Final = 160
 
 def moves_on(new: str, old: str) -> tuple[str, str] | None:
     """Return the old and the new value where `new` tells of the move and `old` of where it was, else None."""
-    if max(len(new), len(old)) > _LONG or "?" in new + old or statements_of(old) != 1 or statements_of(new) != 1:
+    if (
+        max(len(new), len(old)) > _LONG
+        or "?" in new + old
+        or statements_of(old) != 1
+        or statements_of(new) != 1
+    ):
         return None
     later, earlier = _plain(new), _plain(old)
     chinese = read(new).chinese

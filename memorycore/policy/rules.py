@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from memorycore.policy.comparison import Hunk, Pair, keys
-from memorycore.policy.slots import Reading
+from memorycore.policy.comparison import Hunk, Pair
 
 _CARE: Final = re.compile(
     r"\b(?:ask|check with|confirm|get approval|tell me|warn me|be careful|take care)\b.*"

@@ -21,8 +21,8 @@ from memorycore.policy.comparison import (
     one_slot,
     roles_swapped,
 )
-from memorycore.policy.habits import breaks_with, forget_habits
 from memorycore.policy.endings import ends
+from memorycore.policy.habits import breaks_with, forget_habits
 from memorycore.policy.holding import hides, not_held
 from memorycore.policy.moved import moves_on
 from memorycore.policy.replacement import frame_holds, not_one_slot, single_valued, written

@@ -11,7 +11,6 @@ from memorycore.model import Entry, Judgement, Kind, Record, Route, Target, Tier
 from memorycore.plan import (
     Action,
     AddEntry,
-    BuryEntry,
     BuryUnstored,
     Plan,
     PutRecord,
@@ -85,8 +84,8 @@ class Neighbour:
 class Decision:
     """What to do with a new fact and what to tell of it.
 
-    `embed` is the text whose vector the record `id` needs if it is not the fact's own; `plan` is None
-    when there is nothing to write. `target` is the hot file where the fact stands, None in the cold tier.
+    `plan` is None when there is nothing to write. `target` is the hot file where the fact stands, None in
+    the cold tier.
     """
 
     status: StoreStatus
@@ -96,7 +95,6 @@ class Decision:
     plan: Plan | None = None
     duplicate_of: str | None = None
     superseded: tuple[str, ...] = ()
-    embed: str | None = None
     target: Target | None = None
 
 
@@ -119,11 +117,11 @@ def decide_write(fact: NewFact, route: Route, reason: str, neighbours: Sequence[
     """Return what to do with a fact. Neighbours come nearest first; each has been judged.
 
     A fact that supersedes a hot entry takes its place there, whatever its own route: what is in the
-    prompt must not be outdated.
+    prompt must not be outdated. What supersedes something is no finished status, whatever its words.
     """
     if fact.hostile:
         neighbours = [n for n in neighbours if n.judgement.verdict == "same" or isinstance(n.item, Record)]
-    if route == "stale" and not any(n.judgement.verdict == "same" for n in neighbours):
+    if route == "stale" and not any(n.judgement.verdict in ("same", "supersede") for n in neighbours):
         return _discard(fact, reason)
     same = _first(neighbours, "same", Entry)
     if same is not None and isinstance(same.item, Entry):
@@ -156,22 +154,22 @@ def write_cold(
             detail=f"Already stored: {same.judgement.reason}.",
             duplicate_of=same.item.id,
         )
-    merge = _first(neighbours, "merge", Record)
-    if merge is not None and isinstance(merge.item, Record):
-        text = merged_text(fact.text, merge.item.text)
-        if text is not None and text != merge.item.text:
-            return _merge_record(fact, merge.item, text, merge.judgement.reason)
-    outdated = _outdated_records(fact, neighbours, ("supersede",))
+    merged = [n for n in neighbours if isinstance(n.item, Record) and _adds_to(fact, n)]
+    outdated = (
+        *_outdated_records(fact, merged, ("merge",)),
+        *_outdated_records(fact, neighbours, ("supersede",)),
+    )
     retired = _outdated_entries(neighbours)
-    rung: Rung = "supersede" if outdated else "write"
-    why = _with_verdicts(reason, neighbours)
-    action = Action(rung=rung, subject=fact.id, reason=why, cold=(PutRecord(fact.as_record()), *outdated))
+    kept = _as_important_as(fact, merged)
+    rung: Rung = "merge" if merged else "supersede" if outdated else "write"
+    why = _with_verdicts(reason, neighbours, merged)
+    action = Action(rung=rung, subject=fact.id, reason=why, cold=(PutRecord(kept.as_record()), *outdated))
     retiring = (_retire_entry(entry, why, fact) for entry in retired)
     return Decision(
-        status=status,
+        status="cold_updated" if merged and status == "cold_stored" else status,
         id=fact.id,
         tier="cold",
-        detail=reason,
+        detail=f"Merged with what was there: {merged[0].judgement.reason}." if merged else reason,
         plan=Plan(kind="store", actions=(action, *retiring)),
         superseded=(*(entry.id for entry in retired), *_ids(outdated)),
     )
@@ -184,95 +182,70 @@ def _discard(fact: NewFact, reason: str) -> Decision:
     )
 
 
-def _merge_record(fact: NewFact, old: Record, text: str, reason: str) -> Decision:
-    after = replace(
-        old,
-        text=text,
-        importance=max(old.importance, fact.importance),
-        updated_at=fact.at,
-        context=fact.context,
+def _adds_to(fact: NewFact, neighbour: Neighbour) -> bool:
+    """Whether the fact repeats all of the neighbour and says more: the other becomes its history."""
+    return (
+        neighbour.judgement.verdict == "merge"
+        and neighbour.item.text != fact.text
+        and merged_text(fact.text, neighbour.item.text) == fact.text
     )
-    action = Action(rung="merge", subject=old.id, reason=reason, cold=(ReplaceRecord(old, after),))
-    return Decision(
-        status="cold_updated",
-        id=old.id,
-        tier="cold",
-        detail=f"Merged into what was there: {reason}.",
-        plan=Plan(kind="store", actions=(action,)),
-        embed=None if text == fact.text else text,
-    )
+
+
+def _as_important_as(fact: NewFact, merged: Sequence[Neighbour]) -> NewFact:
+    """Return the fact as important as anything that it takes in."""
+    return replace(fact, importance=max(fact.importance, *(n.item.importance or 0.0 for n in merged), 0.0))
 
 
 def _write_hot(fact: NewFact, reason: str, neighbours: Sequence[Neighbour]) -> Decision:
     """The cold records that say the same or are outdated become history of the new entry."""
     outdated = _outdated_records(fact, neighbours, ("same", "supersede"))
-    replaced = _outdated_entries(neighbours)
-    entry = fact.as_entry()
-    why = _with_verdicts(reason, neighbours)
+    merged = [n for n in neighbours if isinstance(n.item, Entry) and _adds_to(fact, n)]
+    replaced = _replaced_entries(neighbours, merged)
+    entry = _as_important_as(fact, merged).as_entry()
+    why = _with_verdicts(reason, neighbours, merged)
     if replaced:
-        first, *others = replaced
-        entry = replace(entry, target=first.target)
+        (first, rung), *others = replaced
+        kinds = [n.item.kind for n in merged if isinstance(n.item, Entry) and n.item.kind]
+        entry = replace(entry, target=first.target, kind=(*kinds, entry.kind)[0])
         actions = [
-            _replace_entry(first, entry, why, fact, outdated),
-            *(_retire_entry(other, why, fact) for other in others),
+            _replace_entry(first, entry, why, fact, outdated, rung),
+            *(_retire_entry(other, why, fact, rung) for other, rung in others),
         ]
     else:
-        actions = [_merge_or_add(fact, entry, why, neighbours, outdated)]
-    stored = actions[0].hot
+        add = Action(
+            rung="write",
+            subject=entry.id,
+            reason=why,
+            target=entry.target,
+            cold=tuple(outdated),
+            hot=AddEntry(entry),
+        )
+        actions = [add]
     return Decision(
         status="stored",
-        id=stored.after.id if isinstance(stored, ReplaceEntry) else entry.id,
+        id=entry.id,
         tier="hot",
         detail=reason,
         plan=Plan(kind="store", actions=tuple(actions)),
-        superseded=(*(item.id for item in replaced), *_ids(outdated)),
+        superseded=(*(item.id for item, _ in replaced), *_ids(outdated)),
         target=entry.target,
     )
 
 
-def _merge_or_add(
-    fact: NewFact,
-    entry: Entry,
-    reason: str,
-    neighbours: Sequence[Neighbour],
-    outdated: Sequence[ReplaceRecord],
-) -> Action:
-    merge = _first(neighbours, "merge", Entry)
-    if merge is not None and isinstance(merge.item, Entry):
-        text = merged_text(fact.text, merge.item.text)
-        if text is not None and text != merge.item.text:
-            after = replace(
-                merge.item,
-                text=text,
-                kind=merge.item.kind or entry.kind,
-                importance=max(merge.item.importance or 0.0, fact.importance),
-                written_at=merge.item.written_at or fact.at,
-                updated_at=fact.at,
-            )
-            return Action(
-                rung="merge",
-                subject=after.id,
-                reason=merge.judgement.reason,
-                target=after.target,
-                cold=(*_retargeted(outdated, after.id), BuryEntry(merge.item)),
-                hot=ReplaceEntry(merge.item, after),
-            )
-    return Action(
-        rung="write",
-        subject=entry.id,
-        reason=reason,
-        target=entry.target,
-        cold=tuple(outdated),
-        hot=AddEntry(entry),
-    )
+def _replaced_entries(
+    neighbours: Sequence[Neighbour], merged: Sequence[Neighbour]
+) -> list[tuple[Entry, Rung]]:
+    """Return the entries that make room for the fact, those that it contradicts first."""
+    outdated: list[tuple[Entry, Rung]] = [(entry, "supersede") for entry in _outdated_entries(neighbours)]
+    return outdated + [(n.item, "merge") for n in merged if isinstance(n.item, Entry)]
 
 
 def _replace_entry(
-    old: Entry, new: Entry, reason: str, fact: NewFact, outdated: Sequence[ReplaceRecord]
+    old: Entry, new: Entry, reason: str, fact: NewFact, outdated: Sequence[ReplaceRecord], rung: Rung
 ) -> Action:
     history = PutRecord(record_of(old, fact.at, owner=fact.owner, superseded_by=new.id))
     return Action(
-        rung="supersede",
+        rung=rung,
         subject=old.id,
         reason=reason,
         target=old.target,
@@ -281,10 +254,10 @@ def _replace_entry(
     )
 
 
-def _retire_entry(old: Entry, reason: str, fact: NewFact) -> Action:
+def _retire_entry(old: Entry, reason: str, fact: NewFact, rung: Rung = "supersede") -> Action:
     history = PutRecord(record_of(old, fact.at, owner=fact.owner, superseded_by=fact.id))
     return Action(
-        rung="supersede",
+        rung=rung,
         subject=old.id,
         reason=reason,
         target=old.target,
@@ -303,17 +276,13 @@ def _outdated_records(
     )
 
 
-def _retargeted(ops: Sequence[ReplaceRecord], id: str) -> tuple[ReplaceRecord, ...]:
-    """What became history became that of the entry which now holds the new fact."""
-    return tuple(ReplaceRecord(op.before, replace(op.after, superseded_by=id)) for op in ops)
-
-
-def _with_verdicts(reason: str, neighbours: Sequence[Neighbour]) -> str:
-    """Return the reason with what the fact is to each that it supersedes: history is asked why."""
-    verdicts = [
-        f"{n.item.id}: {n.judgement.reason}" for n in neighbours if n.judgement.verdict == "supersede"
-    ]
-    return f"{reason}; it supersedes {'; '.join(verdicts)}" if verdicts else reason
+def _with_verdicts(reason: str, neighbours: Sequence[Neighbour], merged: Sequence[Neighbour] = ()) -> str:
+    """Return the reason with what the fact is to each that it supersedes or adds to: history is asked why."""
+    outdated = [n for n in neighbours if n.judgement.verdict == "supersede"]
+    for does, which in (("supersedes", outdated), ("adds to", merged)):
+        told = "; ".join(f"{n.item.id}: {n.judgement.reason}" for n in which)
+        reason = f"{reason}; it {does} {told}" if told else reason
+    return reason
 
 
 def _outdated_entries(neighbours: Sequence[Neighbour]) -> list[Entry]:

@@ -71,27 +71,26 @@ def test_a_finished_status_is_buried_so_that_a_wrong_verdict_can_be_undone():
     assert (world.cold_texts(), world.trash_texts()) == ([STALE], [])
 
 
-def test_a_fact_that_repeats_and_adds_is_merged_in_place():
+def test_a_fact_that_repeats_and_adds_takes_the_place_of_what_it_repeats():
     world = World()
     first = world.core().store(CAT)
     receipt = world.core().store(CAT_UPSTAIRS)
-    assert (receipt.status, receipt.tier, receipt.id, receipt.embedded) == (
-        "cold_updated",
-        "cold",
-        first.id,
-        True,
-    )
-    assert world.cold_texts() == [CAT_UPSTAIRS]
-    assert world.cold.embedding(first.id, shared_encoder().identity) is not None
+    assert (receipt.status, receipt.tier, receipt.embedded) == ("cold_updated", "cold", True)
+    assert receipt.superseded == (first.id,)
+    assert [(one.text, one.active) for one in sorted(world.records(), key=lambda one: len(one.text))] == [
+        (CAT, False),
+        (CAT_UPSTAIRS, True),
+    ]
+    assert world.cold.embedding(receipt.id, shared_encoder().identity) is not None
 
 
-def test_a_rule_that_repeats_and_adds_is_merged_in_place():
+def test_a_rule_that_repeats_and_adds_takes_the_place_of_what_it_repeats():
     world = World()
     first = world.core().store(RULE)
     receipt = world.core().store("Always answer in English and in short sentences.")
-    assert (receipt.status, receipt.id) == ("stored", first.id)
+    assert (receipt.status, receipt.superseded) == ("stored", (first.id,))
     assert world.hot_texts() == ["Always answer in English and in short sentences."]
-    assert RULE in world.trash_texts()
+    assert (world.cold.get(first.id).text, world.cold.get(first.id).superseded_by) == (RULE, receipt.id)
 
 
 def test_the_same_in_other_words_is_a_duplicate():

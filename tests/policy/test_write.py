@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from memorycore.model import Entry, Judgement, Record
 from memorycore.plan import (
     AddEntry,
-    BuryEntry,
     BuryUnstored,
     PutRecord,
     RemoveEntry,
@@ -81,19 +80,30 @@ def test_a_rule_takes_the_place_of_the_same_cold_record_which_stays_as_history()
     assert (decision.status, decision.superseded) == ("stored", ("m_cold",))
 
 
-def test_a_cold_record_is_merged_in_place():
-    decision = decide("cold", near(COLD, "merge"), text=LONGER, importance=0.7, context="At breakfast.")
-    ((op,),) = [action.cold for action in decision.plan.actions]
-    assert (decision.status, decision.id) == ("cold_updated", "m_cold")
-    assert (op.before, op.after.text, op.after.importance) == (COLD, LONGER, 0.7)
-    assert op.after.created_at == COLD.created_at
+def test_a_fact_that_adds_to_a_record_takes_its_place_and_the_record_becomes_history():
+    kept = replace(COLD, importance=0.9)
+    decision = decide("cold", near(kept, "merge"), text=LONGER, importance=0.7, context="At breakfast.")
+    ((put, retire),) = [action.cold for action in decision.plan.actions]
+    assert (decision.status, decision.id, decision.superseded) == ("cold_updated", "m_new", ("m_cold",))
+    assert (put.record.text, put.record.importance, put.record.context) == (LONGER, 0.9, "At breakfast.")
+    assert (retire.before, retire.after.text, retire.after.superseded_by) == (kept, OLD, "m_new")
 
 
-def test_a_hot_entry_is_merged_in_place_and_its_old_text_kept():
-    decision = decide("hot", near(HOT, "merge"), text=LONGER)
+def test_a_fact_that_adds_to_an_entry_takes_its_place_and_the_entry_becomes_history():
+    rule = replace(HOT, kind="rule", importance=0.9, target="user")
+    decision = decide("hot", near(rule, "merge"), text=LONGER)
     (action,) = decision.plan.actions
-    assert (decision.id, action.hot.before, action.hot.after.text) == ("m_hot", HOT, LONGER)
-    assert BuryEntry(HOT) in action.cold
+    assert (decision.id, decision.target, decision.superseded) == ("m_new", "user", ("m_hot",))
+    assert (action.rung, action.hot.before, action.hot.after.text) == ("merge", rule, LONGER)
+    assert (action.hot.after.kind, action.hot.after.importance) == ("rule", 0.9)
+    assert [(op.record.text, op.record.superseded_by) for op in action.cold] == [(OLD, "m_new")]
+
+
+@pytest.mark.parametrize("item", [HOT, COLD])
+def test_what_supersedes_something_is_no_status(item):
+    decision = decide("stale", near(item, "supersede"))
+    assert (decision.status, decision.superseded) != ("stale", ())
+    assert decision.superseded == (item.id,)
 
 
 def test_a_merge_that_has_no_text_of_both_stores_both():
