@@ -16,21 +16,39 @@ from typing import Final
 from memorycore.policy.slots import EXCLUSIVE, PREDICATES, Reading, Token, read
 
 _ENDS: Final = re.compile(
-    r"[;；。！？，,、\n]|[.!?](?=\s|$)|\b(?:and|or|but|nor|while|whereas|plus|&)\b"
-    r"|(?<!不)而(?!是|非|且)|但是?|并且|而且|以及|或者?|(?<!饱)和(?![平田睦谐])|与(?!会)|及(?!时)",
+    r"([;；。！？，,、\n]|[.!?](?=\s|$)|\b(?:and|or|but|nor|while|whereas|plus|&)\b"
+    r"|(?<!不)而(?!是|非|且)|但是?|并且|而且|以及|或者?|(?<!饱)和(?![平田睦谐])|与(?!会)|及(?!时))",
     re.IGNORECASE,
 )
 """What another statement may begin behind."""
 
 _LIGHT: Final = frozenset(
-    {"is", "run", "listen", "have", "store", "start", "go", "host", "write", "requir", "car", "@name", "@home", "@role"}
+    {
+        "is",
+        "run",
+        "listen",
+        "have",
+        "store",
+        "start",
+        "go",
+        "host",
+        "write",
+        "requir",
+        "car",
+        "@name",
+        "@home",
+        "@role",
+    }
 )
 _ENDED: Final = frozenset({"leave", "ousted", "former", "changed", "from"})
-_CHOOSING: Final = frozenset(
-    "decide decided agree agreed choose chose chosen pick picked use used using 选定 选择 决定 用 使用 采用 选用"
-    " 向 对 跟".split()
+_CHOOSING_WORDS: Final = (
+    "decide decided agree agreed choose chose chosen pick picked use used using "
+    "选定 选择 决定 用 使用 采用 选用 向 对 跟"
 )
+_CHOOSING: Final = frozenset(_CHOOSING_WORDS.split())
 _NAMES: Final = frozenset({"name", "id"})
+_LISTED: Final = frozenset("、和与及或")
+_ITEM_CHARS: Final = 4
 _DETERMINED: Final = re.compile(r"\s*(?:the|a|an|my|your|his|her|our|their|its)\b", re.IGNORECASE)
 _RELATIVE: Final = re.compile(r"\s*(?:who|whom|whose|which|where)\b", re.IGNORECASE)
 _MODAL: Final = re.compile(
@@ -61,19 +79,26 @@ def not_held(shorter: str, longer: str) -> str | None:
     short, long = read(shorter), read(longer)
     if short.raw == long.raw:
         return None
+    if reason := _told_otherwise(short, long, shorter, longer):
+        return reason
+    if {token.key for token in long.tokens} <= {token.key for token in short.tokens}:
+        return "they relate things differently" if _turned_round(short, long, longer) else None
+    if _behind_preposition(short, long, shorter, longer):
+        return "they relate things differently"
+    there = list(_statements(longer))
+    reasons = [_outside(wanted, there) for wanted in _statements(shorter)]
+    return next((reason for reason in reasons if reason), None)
+
+
+def _told_otherwise(short: Reading, long: Reading, shorter: str, longer: str) -> str | None:
+    """Why the two tell it in ways that their words alone don't show, None if they do not."""
     if (short.changes ^ long.changes) & _ENDED:
         return "one of them tells of a change"
     if _other_sides(shorter, longer):
         return "they relate things differently"
     if _other_link(short, long) or _other_mood(short, long, shorter, longer):
         return "they have different verbs"
-    if {token.key for token in long.tokens} <= {token.key for token in short.tokens}:
-        return "they relate things differently" if _turned_round(short, long) else None
-    if _behind_preposition(short, long, shorter, longer):
-        return "they relate things differently"
-    there = list(_statements(longer))
-    reasons = [_outside(wanted, there) for wanted in _statements(shorter)]
-    return next((reason for reason in reasons if reason), None)
+    return None
 
 
 class _Statement:
@@ -110,7 +135,8 @@ def _statements(text: str) -> Iterator[_Statement]:
     subject: tuple[Token, ...] = ()
     head: tuple[Token, ...] = ()
     verb, negations, first = "", 0, True
-    for part in _ENDS.split(unicodedata.normalize("NFKC", text)):
+    cut = ["", *_ENDS.split(unicodedata.normalize("NFKC", text))]
+    for mark, part in zip(cut[::2], cut[1::2], strict=True):
         reading = read(part.strip())
         if not reading.tokens:
             continue
@@ -122,13 +148,14 @@ def _statements(text: str) -> Iterator[_Statement]:
             subject = reading.subject
         elif reading.verb:
             taken = subject
-        elif not first and not _has_subject(part, reading):
+        elif not first and not _has_subject(part, reading) and not _sentence_in_chinese(mark, part, reading):
             taken = head
         if reading.verb or first:
             verb, negations = reading.verb, reading.negations
             head = _head(subject, reading)
         if first and not reading.verb:
-            subject = head = () if reading.chinese else reading.tokens[:1]
+            alone = "由" in reading.raw or not reading.chinese
+            subject = head = (reading.subject if reading.chinese else reading.tokens[:1]) if alone else ()
         denied = negations if taken is head or reading.verb else 0
         first = False
         yield _Statement(reading, taken, verb, denied if reading.verb else denied + reading.negations)
@@ -137,6 +164,11 @@ def _statements(text: str) -> Iterator[_Statement]:
 def _has_subject(part: str, reading: Reading) -> bool:
     """Whether a part without a known verb may speak of something of its own: Bob coffee, the dog milk."""
     return len(reading.tokens) > 1 and (reading.tokens[0].kind in _NAMES or bool(_DETERMINED.match(part)))
+
+
+def _sentence_in_chinese(mark: str, part: str, reading: Reading) -> bool:
+    """Whether it may have a verb that is not known, so that it is no item of a list."""
+    return reading.chinese and (mark not in _LISTED or len(part.strip()) > _ITEM_CHARS)
 
 
 def _head(subject: tuple[Token, ...], reading: Reading) -> tuple[Token, ...]:
@@ -185,7 +217,7 @@ def _modifies(token: Token, after: Token) -> bool:
 
 
 def _other_link(short: Reading, long: Reading) -> bool:
-    """Whether one says what something is, and the other what it chooses or uses: is the intern, picked the."""
+    """Whether one says what something is, and the other what it was, chooses or uses: picked the intern."""
     links = {short.link, long.link}
     if links & _IS and (links & _CALLING or (links & _WAS and not short.passive and not long.passive)):
         return True
@@ -201,16 +233,19 @@ def _behind_preposition(short: Reading, long: Reading, shorter: str, longer: str
     direct, hanging = _hanging(shorter), _hanging(longer)
     asked = {token.key for token in short.tokens}
     return any(
-        token.key in asked and before.key not in asked and token.text.casefold() in hanging.keys() - direct.keys()
+        token.key in asked
+        and before.key not in asked | _LIGHT
+        and token.text.casefold() in hanging.keys() - direct.keys()
         for before, token in pairwise(long.tokens)
     )
 
 
-def _turned_round(short: Reading, long: Reading) -> bool:
+def _turned_round(short: Reading, long: Reading, text: str) -> bool:
     """Whether one gives what the other gets: 小王给小李写信, 小李给小王写信; 小王是经理, 小王给经理."""
     marked = [_GIVING & set(reading.raw) for reading in (short, long)]
     order = [[token.key for token in reading.tokens] for reading in (short, long)]
     moved = order[0] != order[1] and short.chinese and (bool(marked[0]) or not short.verb + long.verb)
+    moved = moved and statements_of(text) == 1
     return marked[0] != marked[1] or moved
 
 

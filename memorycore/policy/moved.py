@@ -1,4 +1,4 @@
-"""Whether a text says that a value of something moved on to another: was moved to, switched to, 改成了. Pure."""
+"""Whether a text says that a value of something moved on to another: was moved to, 改成了. Pure."""
 
 from __future__ import annotations
 
@@ -23,11 +23,13 @@ _MOVED_ZH: Final = re.compile(
     r"|调到|调整到|调整为|切换到|切到)了?(?P<to>.+?)了?"
 )
 _STANDS: Final = re.compile(
-    r"(?:(?:the|our|my) )?(?P<what>.*?) ?\b(?:is|are|runs?|listens?|starts?|uses?|takes? place|happens?|lives?|sits?"
-    r"|begins?|stays?|opens?)\b(?P<value>.+)",
+    r"(?:(?:the|our|my) )?(?P<what>.*?) ?\b(?:is|are|runs?|listens?|starts?|uses?|takes? place|happens?|lives?"
+    r"|sits?|begins?|stays?|opens?)\b(?P<value>.+)",
     re.IGNORECASE,
 )
-_STANDS_ZH: Final = re.compile(r"(?P<what>.+?)(?:是|在|用|使用|监听|运行在|跑在|开始于|定在|设在|位于|:)(?P<value>.+)")
+_STANDS_ZH: Final = re.compile(
+    r"(?P<what>.+?)(?:是|在|用|使用|监听|运行在|跑在|开始于|定在|设在|位于|:)(?P<value>.+)"
+)
 _OWN: Final = frozenset({"we", "i", "they", "the", "our", "my", "我们", "我"})
 _VALUES: Final = EXCLUSIVE | {"id"}
 _LONG: Final = 160
@@ -35,7 +37,12 @@ _LONG: Final = 160
 
 def moves_on(new: str, old: str) -> tuple[str, str] | None:
     """Return the old and the new value where `new` tells of the move and `old` of where it was, else None."""
-    if max(len(new), len(old)) > _LONG or "?" in new + old or statements_of(old) != 1 or statements_of(new) != 1:
+    if (
+        max(len(new), len(old)) > _LONG
+        or "?" in new + old
+        or statements_of(old) != 1
+        or statements_of(new) != 1
+    ):
         return None
     later, earlier = _plain(new), _plain(old)
     chinese = read(new).chinese

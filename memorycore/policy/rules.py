@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from memorycore.policy.comparison import Hunk, Pair, keys
-from memorycore.policy.slots import Reading
+from memorycore.policy.comparison import Hunk, Pair
 
 _CARE: Final = re.compile(
     r"\b(?:ask|check with|confirm|get approval|tell me|warn me|be careful|take care)\b.*"
@@ -21,8 +20,8 @@ _CARE: Final = re.compile(
 )
 _DEED: Final = re.compile(
     r"(?:(?:please|always|only|first|then|every \w+|on \w+days?),? )*"
-    r"(?:restart|reboot|open|close|check|call|phone|ring|ask|tell|delete|remove|deploy|touch|run|start|stop|back up"
-    r"|send|notify|ping|test|clean|archive|watch|review|update|upgrade|buy|visit|read|pay|move|copy|push|merge"
+    r"(?:restart|reboot|open|close|check|call|phone|ring|ask|tell|delete|remove|deploy|touch|run|start|stop"
+    r"|back up|send|notify|ping|test|clean|archive|watch|review|update|upgrade|buy|visit|read|pay|move|copy|push|merge"
     r"|rotate|water|feed|charge|lock|unlock|clear|drop|flush|mute|block|email|mail|invite|add|book|order|empty"
     r"|monitor|scan|patch|wipe|reset|rebuild|reload|inspect|sync|export|import|print|wash|sweep|paint|fix|keep"
     r"|avoid|skip|ignore|follow|meet|thank|pick up|bring|take|give|show|hide|disable|enable)\b(?! me\b)"
