@@ -21,7 +21,8 @@ _RELATED: Final = r"(?:leads?|heads?|manages?|runs?|chairs?|coaches|works? (?:in
 
 _QUITS_POST: Final = re.compile(
     rf"(?P<who>.+?) {_HAS}(?:resigned|stepped down|retired|quit|stood down|was fired|was dismissed"
-    rf"|was removed|was sacked|is out) (?:as|from (?:being|the (?:post|role|job|position) of)) {_ARTICLE}(?P<what>.+)"
+    rf"|was removed|was sacked|is out)"
+    rf" (?:as|from (?:being|the (?:post|role|job|position) of)) {_ARTICLE}(?P<what>.+)"
     rf"|(?P<who2>.+?) (?:is no longer|isn't|is not) {_ARTICLE}(?P<what2>.+?)(?: any ?more)?"
     rf"|(?P<who3>.+?) {_HAS}(?:gave up|given up|handed over|relinquished) {_ARTICLE}(?:post|role|position) "
     rf"(?:as|of) {_ARTICLE}(?P<what3>.+)",

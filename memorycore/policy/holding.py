@@ -42,7 +42,8 @@ _LIGHT: Final = frozenset(
 )
 _ENDED: Final = frozenset({"leave", "ousted", "former", "changed", "from"})
 _CHOOSING_WORDS: Final = (
-    "decide decided agree agreed choose chose chosen pick picked use used using "
+    "decide decides decided agree agrees agreed choose chooses chose chosen pick picks picked "
+    "use uses used using "
     "选定 选择 决定 用 使用 采用 选用 向 对 跟"
 )
 _CHOOSING: Final = frozenset(_CHOOSING_WORDS.split())
@@ -58,6 +59,12 @@ _MODAL: Final = re.compile(
 )
 _GIVING: Final = frozenset("给被向从比")
 _SIDE_ZH: Final = re.compile("([上下里外前后左右旁])[面边头]")
+_UNSURE: Final = re.compile(
+    r"\b(?:false|untrue|a lie|a myth|rumou?r\w*|unclear|doubtful|unlikely|pretend\w*|alleged\w*|supposed\w*"
+    r"|claims?|claimed)\b|据说|听说|谣传|谣言|假的|假装|并非事实",
+    re.IGNORECASE,
+)
+_NEVER_IS: Final = frozenset({"have", "requir", "go", "write"})
 _CALLING: Final = frozenset({"call", "calls", "called", "name", "names", "named"})
 _IS: Final = frozenset({"is", "are", "am", "是"})
 _WAS: Final = frozenset({"was", "were"})
@@ -207,6 +214,8 @@ def _parted(wanted: _Statement, statement: _Statement) -> str | None:
 
 def _other_mood(short: Reading, long: Reading, shorter: str, longer: str) -> bool:
     """Whether one says what is, and the other what may or shall be."""
+    if bool(_UNSURE.search(shorter)) != bool(_UNSURE.search(longer)):
+        return True
     told = short.subject_end > 0 and long.subject_end > 0
     return told and bool(_MODAL.search(shorter)) != bool(_MODAL.search(longer))
 
@@ -219,6 +228,8 @@ def _modifies(token: Token, after: Token) -> bool:
 def _other_link(short: Reading, long: Reading) -> bool:
     """Whether one says what something is, and the other what it was, chooses or uses: picked the intern."""
     links = {short.link, long.link}
+    if links & (_IS | _WAS) and {short.verb, long.verb} & _NEVER_IS:
+        return True
     if links & _IS and (links & _CALLING or (links & _WAS and not short.passive and not long.passive)):
         return True
     if "trait" in {token.kind for token in short.subject + long.subject}:

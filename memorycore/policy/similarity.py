@@ -40,6 +40,7 @@ MAX_CHARS: Final = 4000
 
 _LIGHT_VERBS: Final = frozenset({"run", "listen", "have", "store", "start", "go", "host", "write"})
 _OVER: Final = frozenset({"leave", "former"})
+_SHUNS: Final = frozenset({"avoids", "refuses", "avoided", "refused"})
 _DOING: Final = frozenset({"verb", "trait_verb"})
 _SCHEDULED: Final = frozenset({"date", "time", "weekday", "month", "hedge"})
 _HARMLESS: Final = frozenset({"now", "become", "from"})
@@ -94,6 +95,8 @@ def _not_comparable(a: Reading, b: Reading) -> str | None:
         return "one of them is a question"
     if a.negations != b.negations and _opens_at_a_time(a, b):
         return "one begins and the other ends"
+    if any(one.verb == "is" and _SHUNS & set(other.raw) - set(one.raw) for one, other in ((a, b), (b, a))):
+        return "they have different verbs"
     if a.negations != b.negations and max(a.negations, b.negations) > 1:
         return "one denies more than once"
     return None

@@ -130,8 +130,8 @@ def test_two_rules_of_one_form_both_stay(data, lang, cosine):
         ("Reply in Dutch.", "Reply in French.", "French gave way to Dutch"),
         ("Never call Ben.", "Never call Anna.", "two rules, of which both hold"),
         (
-            "Ann lives in Paris.",
-            "Ann lives in Rome and Ben sings.",
+            "Ann is not the CTO.",
+            "Ann is the CTO and Ben is the CFO.",
             "the old text says more than what has changed",
         ),
     ],
