@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from memorycore.policy.main_verbs import other_verb
 from memorycore.policy.slots import EXCLUSIVE, PREDICATES, Reading, Token, read
 
 _ENDS: Final = re.compile(
@@ -41,12 +42,6 @@ _LIGHT: Final = frozenset(
     }
 )
 _ENDED: Final = frozenset({"leave", "ousted", "former", "changed", "from"})
-_CHOOSING_WORDS: Final = (
-    "decide decides decided agree agrees agreed choose chooses chose chosen pick picks picked "
-    "use uses used using "
-    "选定 选择 决定 用 使用 采用 选用 向 对 跟"
-)
-_CHOOSING: Final = frozenset(_CHOOSING_WORDS.split())
 _NAMES: Final = frozenset({"name", "id"})
 _LISTED: Final = frozenset("、和与及或")
 _ITEM_CHARS: Final = 4
@@ -64,8 +59,6 @@ _UNSURE: Final = re.compile(
     r"|claims?|claimed)\b|据说|听说|谣传|谣言|假的|假装|并非事实",
     re.IGNORECASE,
 )
-_NEVER_IS: Final = frozenset({"have", "requir", "go", "write"})
-_CALLING: Final = frozenset({"call", "calls", "called", "name", "names", "named"})
 _IS: Final = frozenset({"is", "are", "am", "是"})
 _WAS: Final = frozenset({"was", "were"})
 _PLACES: Final = frozenset({"in", "at", "on", "of", "to", "into", "onto", "as"})
@@ -89,12 +82,20 @@ def not_held(shorter: str, longer: str) -> str | None:
     if reason := _told_otherwise(short, long, shorter, longer):
         return reason
     if {token.key for token in long.tokens} <= {token.key for token in short.tokens}:
-        return "they relate things differently" if _turned_round(short, long, longer) else None
+        return _in_other_roles(short, long, longer)
     if _behind_preposition(short, long, shorter, longer):
         return "they relate things differently"
     there = list(_statements(longer))
     reasons = [_outside(wanted, there) for wanted in _statements(shorter)]
     return next((reason for reason in reasons if reason), None)
+
+
+def _in_other_roles(short: Reading, long: Reading, longer: str) -> str | None:
+    if _turned_round(short, long, longer):
+        return "they relate things differently"
+    if statements_of(longer) == 1 and other_verb(short, long):
+        return "they have different verbs"
+    return None
 
 
 def _told_otherwise(short: Reading, long: Reading, shorter: str, longer: str) -> str | None:
@@ -103,7 +104,7 @@ def _told_otherwise(short: Reading, long: Reading, shorter: str, longer: str) ->
         return "one of them tells of a change"
     if _other_sides(shorter, longer):
         return "they relate things differently"
-    if _other_link(short, long) or _other_mood(short, long, shorter, longer):
+    if _other_tense(short, long) or _other_mood(short, long, shorter, longer):
         return "they have different verbs"
     return None
 
@@ -111,10 +112,11 @@ def _told_otherwise(short: Reading, long: Reading, shorter: str, longer: str) ->
 class _Statement:
     """One statement with what it takes over from the one before it: the subject, or subject and verb."""
 
-    __slots__ = ("keys", "negations", "own", "tokens", "verb")
+    __slots__ = ("keys", "negations", "own", "tokens", "verb", "verbed")
 
-    def __init__(self, own: Reading, head: tuple[Token, ...], verb: str, negations: int) -> None:
-        self.own, self.tokens, self.verb, self.negations = own, head + own.tokens, verb, negations
+    def __init__(self, own: Reading, head: tuple[Token, ...], verbed: Reading, negations: int) -> None:
+        self.own, self.tokens, self.negations = own, head + own.tokens, negations
+        self.verbed, self.verb = verbed, verbed.verb
         self.keys = [token.key for token in self.tokens]
 
 
@@ -141,14 +143,14 @@ def statements_of(text: str) -> int:
 def _statements(text: str) -> Iterator[_Statement]:
     subject: tuple[Token, ...] = ()
     head: tuple[Token, ...] = ()
-    verb, negations, first = "", 0, True
+    verbed, negations, first = read(""), 0, True
     cut = ["", *_ENDS.split(unicodedata.normalize("NFKC", text))]
     for mark, part in zip(cut[::2], cut[1::2], strict=True):
         reading = read(part.strip())
         if not reading.tokens:
             continue
         if _RELATIVE.match(part):
-            yield _Statement(reading, (), reading.verb, reading.negations)
+            yield _Statement(reading, (), reading, reading.negations)
             continue
         taken: tuple[Token, ...] = ()
         if reading.verb and (reading.subject_end or first):
@@ -158,14 +160,14 @@ def _statements(text: str) -> Iterator[_Statement]:
         elif not first and not _has_subject(part, reading) and not _sentence_in_chinese(mark, part, reading):
             taken = head
         if reading.verb or first:
-            verb, negations = reading.verb, reading.negations
+            verbed, negations = reading, reading.negations
             head = _head(subject, reading)
         if first and not reading.verb:
             alone = "由" in reading.raw or not reading.chinese
             subject = head = (reading.subject if reading.chinese else reading.tokens[:1]) if alone else ()
         denied = negations if taken is head or reading.verb else 0
         first = False
-        yield _Statement(reading, taken, verb, denied if reading.verb else denied + reading.negations)
+        yield _Statement(reading, taken, verbed, denied if reading.verb else denied + reading.negations)
 
 
 def _has_subject(part: str, reading: Reading) -> bool:
@@ -200,6 +202,8 @@ def _parted(wanted: _Statement, statement: _Statement) -> str | None:
         return "they have different verbs"
     places = [at for at, key in enumerate(statement.keys) if key in wanted.keys]
     kinds = {token.kind for token in wanted.tokens}
+    if other_verb(wanted.verbed, statement.verbed):
+        return "they have different verbs"
     if wanted.negations % 2 != statement.negations % 2:
         return "one of them denies it"
     for token, after in pairwise(statement.tokens[places[0] : places[-1] + 1]):
@@ -225,18 +229,10 @@ def _modifies(token: Token, after: Token) -> bool:
     return token.kind == "name" and not token.owner and not after.opens and after.kind in ("word", "noun")
 
 
-def _other_link(short: Reading, long: Reading) -> bool:
-    """Whether one says what something is, and the other what it was, chooses or uses: picked the intern."""
+def _other_tense(short: Reading, long: Reading) -> bool:
+    """Whether one says what somebody is, and the other what they were."""
     links = {short.link, long.link}
-    if links & (_IS | _WAS) and {short.verb, long.verb} & _NEVER_IS:
-        return True
-    if links & _IS and (links & _CALLING or (links & _WAS and not short.passive and not long.passive)):
-        return True
-    if "trait" in {token.kind for token in short.subject + long.subject}:
-        return False
-    if not short.subject or not long.subject or short.verb != "is" or long.verb != "is":
-        return False
-    return (short.link in _CHOOSING) != (long.link in _CHOOSING)
+    return bool(links & _IS and links & _WAS) and not short.passive and not long.passive
 
 
 def _behind_preposition(short: Reading, long: Reading, shorter: str, longer: str) -> bool:
