@@ -24,6 +24,7 @@ from memorycore.policy.comparison import (
 from memorycore.policy.endings import ends
 from memorycore.policy.habits import breaks_with, forget_habits
 from memorycore.policy.holding import hides, not_held
+from memorycore.policy.main_verbs import ends_other
 from memorycore.policy.moved import moves_on
 from memorycore.policy.replacement import frame_holds, not_one_slot, single_valued, written
 from memorycore.policy.rules import resettles, two_rules
@@ -83,6 +84,8 @@ def _judged_by_words(new: str, old: str, cosine: float | None) -> Judgement:
         or _reordered(pair, cosine)
         or _turned_over(pair)
     )
+    if verdict and verdict.verdict == "supersede" and ends_other(a, b):
+        verdict = _judged("different", "it is not this that is over")
     verdict = _told_over(new, old) or verdict or _restated(new, old) or _replaced(pair, new, old)
     return verdict or _judged("different", "they say different things")
 

@@ -122,6 +122,26 @@ def test_two_rules_of_one_form_both_stay(data, lang, cosine):
     assert judge_pair(rule.format(one), rule.format(other), cosine=cosine).verdict == "different"
 
 
+VERBS = (
+    "is|has|needs|wants|uses|sold|bought|met|sued|hit|called|knows|likes|fired|hired|owes|runs|leads|reads|wrote"
+    "|lent|stole|fixed|became|visited|taught|trusts|blames|helps|follows|lost|feeds|cleans|lives with|works for"
+    "|plays|drives|chose|agreed with|depends on|keeps|starts|plans|contains|supports|allows|speaks to|dreams of"
+).split("|")
+SYNONYMS = [{"is", "became"}, {"needs", "wants"}]
+
+
+@settings(max_examples=400)
+@given(
+    st.permutations(VERBS),
+    st.sampled_from(["Kim {} the doctor.", "The app {} the queue.", "Kim {} Bosch."]),
+    st.none() | st.floats(0.2, 0.99),
+)
+def test_another_verb_is_another_fact(verbs, frame, cosine):
+    one, other = verbs[:2]
+    assume({one, other} not in SYNONYMS)
+    assert judge_pair(frame.format(one), frame.format(other), cosine=cosine).verdict == "different"
+
+
 @pytest.mark.parametrize(
     ("new", "old", "reason"),
     [
