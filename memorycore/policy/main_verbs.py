@@ -11,7 +11,7 @@ from memorycore.policy.slots import Reading
 from memorycore.policy.values import VALUE_KINDS
 
 _WRITTEN: Final = {
-    "be": "is are am was were became become becomes 是 为 即 就是 属于 :",
+    "be": "is are am was were became become becomes 是 为 即 就是 :",
     "use": "use uses using 用 使用 采用 用来",
     "used": "used",
     "choose": "decide decides decided decision choose chooses chose chosen pick picks picked"
@@ -51,8 +51,6 @@ _OF_VALUES: Final = frozenset(
 ) | {"take place", "takes place", "indent", "@built", "reply"}
 _ALIKE: Final = (
     frozenset({"be", "@role"}),
-    frozenset({"be", "@name"}),
-    frozenset({"be", "在"}),
     frozenset({"在", "@home"}),
     frozenset({"在", "@job"}),
 )
@@ -61,6 +59,7 @@ _LEAVING: Final = frozenset({"left", "quit", "leaves", "quits"})
 _SHUNNING: Final = frozenset({"avoid", "avoids", "stopped"})
 _ENDS_OF: Final = (
     (_LEAVING, frozenset({"@job", "@home", "@role", "manag", "learn", "play", "在", "go", "run", "smok"})),
+    (frozenset({"离"}), frozenset({"@job", "@home", "@role", "manag", "learn", "在"})),
     (frozenset({"avoid", "avoids"}), frozenset({"@like", "eat", "drink", "use", "smok", "support", "want"})),
     (frozenset({"stopped"}), frozenset({"eat", "drink", "use", "smok", "run", "play", "learn", "@job"})),
 )
@@ -78,15 +77,16 @@ def other_verb(one: Reading, other: Reading) -> bool:
     if {t.key for t in one.subject} != {t.key for t in other.subject}:
         return False  # GitLab hosts it, it is hosted on GitLab
     families = {_family(one), _family(other)}
-    if len(families) > 1 and families & _UNLIKE:
-        return True
+    if len(families) == 1 or families & _UNLIKE:
+        return len(families) > 1
     kinds = {token.kind for token in one.tokens + other.tokens}
     shared = one.verb in keys[1] or other.verb in keys[0] or (families <= _OF_VALUES and kinds & _VALUES)
-    if len(families) == 1 or families in _ALIKE or shared:
+    if families in _ALIKE or shared:
         return False
-    if families == {"be", "@home"}:
-        return not all(_WHERE & set(reading.raw) for reading in (one, other))
-    return not (families <= _OF_CARS and "car" in keys[0] & keys[1])
+    if families == {"be", "@name"}:
+        return not any(token.owner for token in one.subject)  # her cat is called Pip, her cat is Pip
+    placed = families == {"be", "@home"} and all(_WHERE & set(reading.raw) for reading in (one, other))
+    return not placed and not (families <= _OF_CARS and "car" in keys[0] & keys[1])
 
 
 def ends_other(new: Reading, old: Reading) -> bool:

@@ -122,24 +122,40 @@ def test_two_rules_of_one_form_both_stay(data, lang, cosine):
     assert judge_pair(rule.format(one), rule.format(other), cosine=cosine).verdict == "different"
 
 
-VERBS = (
-    "is|has|needs|wants|uses|sold|bought|met|sued|hit|called|knows|likes|fired|hired|owes|runs|leads|reads|wrote"
-    "|lent|stole|fixed|became|visited|taught|trusts|blames|helps|follows|lost|feeds|cleans|lives with|works for"
-    "|plays|drives|chose|agreed with|depends on|keeps|starts|plans|contains|supports|allows|speaks to|dreams of"
-).split("|")
+VERB_WORDS = (
+    "is has needs wants uses sold bought met sued hit called knows likes fired hired owes runs leads "
+    "reads wrote lent stole fixed became visited taught trusts blames helps follows lost feeds cleans "
+    "lives_with works_for plays drives chose agreed_with depends_on keeps starts plans contains supports "
+    "allows speaks_to dreams_of"
+)
+VERBS = VERB_WORDS.split(" ")
 SYNONYMS = [{"is", "became"}, {"needs", "wants"}]
 
 
-@settings(max_examples=400)
-@given(
-    st.permutations(VERBS),
-    st.sampled_from(["Kim {} the doctor.", "The app {} the queue.", "Kim {} Bosch."]),
-    st.none() | st.floats(0.2, 0.99),
+VERB_WORDS_ZH = (
+    "是 有 需要 用 卖了 买了 见了 起诉了 认识 喜欢 开除了 雇了 欠 管理 读 借给 偷了 相信 帮 丢了 喂 选了 问 怕"
 )
-def test_another_verb_is_another_fact(verbs, frame, cosine):
-    one, other = verbs[:2]
-    assume({one, other} not in SYNONYMS)
-    assert judge_pair(frame.format(one), frame.format(other), cosine=cosine).verdict == "different"
+VERBS_ZH = VERB_WORDS_ZH.split(" ")
+    " "
+)
+
+
+@settings(max_examples=400)
+@given(st.data(), st.none() | st.floats(0.2, 0.99))
+def test_another_verb_is_another_fact(data, cosine):
+    frames, verbs = data.draw(
+        st.sampled_from(
+            [
+                (["Kim {} the doctor.", "The app {} the queue.", "Kim {} Bosch."], VERBS),
+                (["小马{}医生。", "小马{}谷歌。", "服务器{}那个队列。"], VERBS_ZH),
+            ]
+        )
+    )
+    frame, first = data.draw(st.sampled_from(frames)), data.draw(st.sampled_from(verbs))
+    second = data.draw(st.sampled_from(verbs))
+    assume(first != second and {first, second} not in SYNONYMS)
+    one, other = (frame.format(verb.replace("_", " ")) for verb in (first, second))
+    assert judge_pair(one, other, cosine=cosine).verdict == "different"
 
 
 @pytest.mark.parametrize(
