@@ -17,7 +17,7 @@ from memorycore.policy.main_verbs import other_verb
 from memorycore.policy.slots import EXCLUSIVE, PREDICATES, Reading, Token, read
 
 _ENDS: Final = re.compile(
-    r"([;；。！？，,、\n]|[.!?](?=\s|$)|\b(?:and|or|but|nor|while|whereas|plus|&)\b"
+    r"([;；。！？，,、\n]|[!?](?=\s|$)|(?<![\s.][a-z])(?<!\binc)(?<!\b[dms]r)(?<!\bst)\.(?=\s|$)|\b(?:and|or|but|nor|while|whereas|plus|&)\b"
     r"|(?<!不)而(?!是|非|且)|但是?|并且|而且|以及|或者?|(?<!饱)和(?![平田睦谐])|与(?!会)|及(?!时))",
     re.IGNORECASE,
 )
@@ -112,9 +112,12 @@ def _told_otherwise(short: Reading, long: Reading, shorter: str, longer: str) ->
 class _Statement:
     """One statement with what it takes over from the one before it: the subject, or subject and verb."""
 
-    __slots__ = ("keys", "negations", "own", "tokens", "verb", "verbed")
+    __slots__ = ("keys", "mark", "negations", "own", "tokens", "verb", "verbed")
 
-    def __init__(self, own: Reading, head: tuple[Token, ...], verbed: Reading, negations: int) -> None:
+    def __init__(
+        self, own: Reading, head: tuple[Token, ...], verbed: Reading, negations: int, mark: str
+    ) -> None:
+        self.mark = mark
         self.own, self.tokens, self.negations = own, head + own.tokens, negations
         self.verbed, self.verb = verbed, verbed.verb
         self.keys = [token.key for token in self.tokens]
@@ -123,7 +126,7 @@ class _Statement:
 def hides(new: str, old: str) -> bool:
     """Whether `old` holds a statement that `new` has no word of, and that would go unheard with the rest."""
     said = {token.key for token in read(new).tokens}
-    there = list(_statements(old))
+    there = [one for one in _statements(old) if one.own.verb or one.mark != ","]  # Philippe, Duke of Orléans
     return len(there) > 1 and any(not _touched(s.own.tokens, said) for s in there)
 
 
@@ -150,7 +153,7 @@ def _statements(text: str) -> Iterator[_Statement]:
         if not reading.tokens:
             continue
         if _RELATIVE.match(part):
-            yield _Statement(reading, (), reading, reading.negations)
+            yield _Statement(reading, (), reading, reading.negations, mark)
             continue
         taken: tuple[Token, ...] = ()
         if reading.verb and (reading.subject_end or first):
@@ -167,7 +170,7 @@ def _statements(text: str) -> Iterator[_Statement]:
             subject = head = (reading.subject if reading.chinese else reading.tokens[:1]) if alone else ()
         denied = negations if taken is head or reading.verb else 0
         first = False
-        yield _Statement(reading, taken, verbed, denied if reading.verb else denied + reading.negations)
+        yield _Statement(reading, taken, verbed, denied if reading.verb else denied + reading.negations, mark)
 
 
 def _has_subject(part: str, reading: Reading) -> bool:

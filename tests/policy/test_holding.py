@@ -133,11 +133,9 @@ SYNONYMS = [{"is", "became"}, {"needs", "wants"}]
 
 
 VERB_WORDS_ZH = (
-    "是 有 需要 用 卖了 买了 见了 起诉了 认识 喜欢 开除了 雇了 欠 管理 读 借给 偷了 相信 帮 丢了 喂 选了 问 怕"
+    "是 有 需要 用 卖了 买了 见了 起诉了 认识 喜欢 开除了 雇了 欠 管理 读 借给 偷了 相信 帮 丢了 喂 选了 怕"
 )
 VERBS_ZH = VERB_WORDS_ZH.split(" ")
-    " "
-)
 
 
 @settings(max_examples=400)
