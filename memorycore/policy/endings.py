@@ -20,10 +20,11 @@ _ARTICLE: Final = r"(?:the |a |an |our |her |his |their |my )?"
 _RELATED: Final = r"(?:leads?|heads?|manages?|runs?|chairs?|coaches|works? (?:in|on|for|at|with)|belongs? to)"
 
 _QUITS_POST: Final = re.compile(
-    rf"(?P<who>.+?) {_HAS}(?:resigned|stepped down|retired|quit|stood down|was fired|was dismissed|was removed"
-    rf"|was sacked|is out) (?:as|from (?:being|the (?:post|role|job|position) of)) {_ARTICLE}(?P<what>.+)"
+    rf"(?P<who>.+?) {_HAS}(?:resigned|stepped down|retired|quit|stood down|was fired|was dismissed"
+    rf"|was removed|was sacked|is out)"
+    rf" (?:as|from (?:being|the (?:post|role|job|position) of)) {_ARTICLE}(?P<what>.+)"
     rf"|(?P<who2>.+?) (?:is no longer|isn't|is not) {_ARTICLE}(?P<what2>.+?)(?: any ?more)?"
-    rf"|(?P<who3>.+?) {_HAS}(?:gave up|given up|handed over|relinquished) {_ARTICLE}(?:post|role|job|position) "
+    rf"|(?P<who3>.+?) {_HAS}(?:gave up|given up|handed over|relinquished) {_ARTICLE}(?:post|role|position) "
     rf"(?:as|of) {_ARTICLE}(?P<what3>.+)",
     re.IGNORECASE,
 )
@@ -41,8 +42,8 @@ _GROUP: Final = (
     r"|project|union|guild|society|association|division|unit|office|faculty|school"
 )
 _IN_GROUP: Final = re.compile(
-    rf"(?P<who>.+?) (?:{_RELATED}|is (?:in|on|with|part of|(?:the |a |an )?(?:\w+ )?(?:lead|head|leader|manager"
-    rf"|member|chair|captain|chief|director|coach|drummer|singer|secretary|treasurer)"
+    rf"(?P<who>.+?) (?:{_RELATED}|is (?:in|on|with|part of|(?:the |a |an )?(?:\w+ )?(?:lead|head|leader"
+    rf"|manager|member|chair|captain|chief|director|coach|drummer|singer|secretary|treasurer)"
     rf" (?:of|in|on|at|for))) {_ARTICLE}(?P<what>.+)",
     re.IGNORECASE,
 )
@@ -51,8 +52,8 @@ _INSIDE: Final = re.compile(
     re.IGNORECASE,
 )
 _OUTSIDE: Final = re.compile(
-    rf"(?P<who>.+?) (?:is|are|has come|came|got) (?:now |already )?(?:back |home )?(?:out of|back from|from|off"
-    rf"|away from|outside) {_ARTICLE}(?P<what>.+)",
+    rf"(?P<who>.+?) (?:is|are|has come|came|got) (?:now |already )?(?:back |home )?(?:out of|back from|from"
+    rf"|off|away from|outside) {_ARTICLE}(?P<what>.+)",
     re.IGNORECASE,
 )
 
@@ -73,8 +74,9 @@ _INSIDE_ZH: Final = re.compile(
     r"(?P<who>.+?)(?:现在|正|还)?在(?P<what>.+?)(?:里面|里|中|内)?|(?P<who2>.+?)(?:正)?在(?P<what2>住院|休假|出差)"
 )
 _OUTSIDE_ZH: Final = re.compile(
-    r"(?P<who>.+?)(?:已经|已)?(?:从|离开了?|不在)(?P<what>.+?)(?:里面|里|中|内)?(?:出来|回来|出去|归来)?了?"
+    r"(?P<who>.+?)(?:已经|已)?从(?P<what>.+?)(?:里面|里|中|内)?(?:出来|回来|出去|归来)了?"
     r"|(?P<who2>.+?)(?P<what2>住院|休假|出差)(?:回来|结束)了?"
+    r"|(?P<who3>.+?)(?:已经|已)?(?:离开了?|不在)(?P<what3>.+?)(?:里面|里|中|内)?了?"
 )
 _LONG: Final = 200
 

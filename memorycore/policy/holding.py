@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from memorycore.policy.main_verbs import other_verb
 from memorycore.policy.slots import EXCLUSIVE, PREDICATES, Reading, Token, read
 
 _ENDS: Final = re.compile(
-    r"[;；。！？，,、\n]|[.!?](?=\s|$)|\b(?:and|or|but|nor|while|whereas|plus|&)\b"
-    r"|(?<!不)而(?!是|非|且)|但是?|并且|而且|以及|或者?|(?<!饱)和(?![平田睦谐])|与(?!会)|及(?!时)",
+    r"([;；。！？，,、\n]|[!?](?=\s|$)|(?<![\s.][a-z])(?<!\binc)(?<!\b[dms]r)(?<!\bst)\.(?=\s|$)|\b(?:and|or|but|nor|while|whereas|plus|&)\b"
+    r"|(?<!不)而(?!是|非|且)|但是?|并且|而且|以及|或者?|(?<!饱)和(?![平田睦谐])|与(?!会)|及(?!时))",
     re.IGNORECASE,
 )
 """What another statement may begin behind."""
@@ -41,33 +42,9 @@ _LIGHT: Final = frozenset(
     }
 )
 _ENDED: Final = frozenset({"leave", "ousted", "former", "changed", "from"})
-_CHOOSING: Final = frozenset(
-    [
-        "decide",
-        "decided",
-        "agree",
-        "agreed",
-        "choose",
-        "chose",
-        "chosen",
-        "pick",
-        "picked",
-        "use",
-        "used",
-        "using",
-        "选定",
-        "选择",
-        "决定",
-        "用",
-        "使用",
-        "采用",
-        "选用",
-        "向",
-        "对",
-        "跟",
-    ]
-)
 _NAMES: Final = frozenset({"name", "id"})
+_LISTED: Final = frozenset("、和与及或")
+_ITEM_CHARS: Final = 4
 _DETERMINED: Final = re.compile(r"\s*(?:the|a|an|my|your|his|her|our|their|its)\b", re.IGNORECASE)
 _RELATIVE: Final = re.compile(r"\s*(?:who|whom|whose|which|where)\b", re.IGNORECASE)
 _MODAL: Final = re.compile(
@@ -77,7 +54,11 @@ _MODAL: Final = re.compile(
 )
 _GIVING: Final = frozenset("给被向从比")
 _SIDE_ZH: Final = re.compile("([上下里外前后左右旁])[面边头]")
-_CALLING: Final = frozenset({"call", "calls", "called", "name", "names", "named"})
+_UNSURE: Final = re.compile(
+    r"\b(?:false|untrue|a lie|a myth|rumou?r\w*|unclear|doubtful|unlikely|pretend\w*|alleged\w*|supposed\w*"
+    r"|claims?|claimed)\b|据说|听说|谣传|谣言|假的|假装|并非事实",
+    re.IGNORECASE,
+)
 _IS: Final = frozenset({"is", "are", "am", "是"})
 _WAS: Final = frozenset({"was", "were"})
 _PLACES: Final = frozenset({"in", "at", "on", "of", "to", "into", "onto", "as"})
@@ -98,14 +79,10 @@ def not_held(shorter: str, longer: str) -> str | None:
     short, long = read(shorter), read(longer)
     if short.raw == long.raw:
         return None
-    if (short.changes ^ long.changes) & _ENDED:
-        return "one of them tells of a change"
-    if _other_sides(shorter, longer):
-        return "they relate things differently"
-    if _other_link(short, long) or _other_mood(short, long, shorter, longer):
-        return "they have different verbs"
+    if reason := _told_otherwise(short, long, shorter, longer):
+        return reason
     if {token.key for token in long.tokens} <= {token.key for token in short.tokens}:
-        return "they relate things differently" if _turned_round(short, long) else None
+        return _in_other_roles(short, long, longer)
     if _behind_preposition(short, long, shorter, longer):
         return "they relate things differently"
     there = list(_statements(longer))
@@ -113,20 +90,43 @@ def not_held(shorter: str, longer: str) -> str | None:
     return next((reason for reason in reasons if reason), None)
 
 
+def _in_other_roles(short: Reading, long: Reading, longer: str) -> str | None:
+    if _turned_round(short, long, longer):
+        return "they relate things differently"
+    if statements_of(longer) == 1 and other_verb(short, long):
+        return "they have different verbs"
+    return None
+
+
+def _told_otherwise(short: Reading, long: Reading, shorter: str, longer: str) -> str | None:
+    """Why the two tell it in ways that their words alone don't show, None if they do not."""
+    if (short.changes ^ long.changes) & _ENDED:
+        return "one of them tells of a change"
+    if _other_sides(shorter, longer):
+        return "they relate things differently"
+    if _other_tense(short, long) or _other_mood(short, long, shorter, longer):
+        return "they have different verbs"
+    return None
+
+
 class _Statement:
     """One statement with what it takes over from the one before it: the subject, or subject and verb."""
 
-    __slots__ = ("keys", "negations", "own", "tokens", "verb")
+    __slots__ = ("keys", "mark", "negations", "own", "tokens", "verb", "verbed")
 
-    def __init__(self, own: Reading, head: tuple[Token, ...], verb: str, negations: int) -> None:
-        self.own, self.tokens, self.verb, self.negations = own, head + own.tokens, verb, negations
+    def __init__(
+        self, own: Reading, head: tuple[Token, ...], verbed: Reading, negations: int, mark: str
+    ) -> None:
+        self.mark = mark
+        self.own, self.tokens, self.negations = own, head + own.tokens, negations
+        self.verbed, self.verb = verbed, verbed.verb
         self.keys = [token.key for token in self.tokens]
 
 
 def hides(new: str, old: str) -> bool:
     """Whether `old` holds a statement that `new` has no word of, and that would go unheard with the rest."""
     said = {token.key for token in read(new).tokens}
-    there = list(_statements(old))
+    there = [one for one in _statements(old) if one.own.verb or one.mark != ","]  # Philippe, Duke of Orléans
     return len(there) > 1 and any(not _touched(s.own.tokens, said) for s in there)
 
 
@@ -146,34 +146,41 @@ def statements_of(text: str) -> int:
 def _statements(text: str) -> Iterator[_Statement]:
     subject: tuple[Token, ...] = ()
     head: tuple[Token, ...] = ()
-    verb, negations, first = "", 0, True
-    for part in _ENDS.split(unicodedata.normalize("NFKC", text)):
+    verbed, negations, first = read(""), 0, True
+    cut = ["", *_ENDS.split(unicodedata.normalize("NFKC", text))]
+    for mark, part in zip(cut[::2], cut[1::2], strict=True):
         reading = read(part.strip())
         if not reading.tokens:
             continue
         if _RELATIVE.match(part):
-            yield _Statement(reading, (), reading.verb, reading.negations)
+            yield _Statement(reading, (), reading, reading.negations, mark)
             continue
         taken: tuple[Token, ...] = ()
         if reading.verb and (reading.subject_end or first):
             subject = reading.subject
         elif reading.verb:
             taken = subject
-        elif not first and not _has_subject(part, reading):
+        elif not first and not _has_subject(part, reading) and not _sentence_in_chinese(mark, part, reading):
             taken = head
         if reading.verb or first:
-            verb, negations = reading.verb, reading.negations
+            verbed, negations = reading, reading.negations
             head = _head(subject, reading)
         if first and not reading.verb:
-            subject = head = () if reading.chinese else reading.tokens[:1]
+            alone = "由" in reading.raw or not reading.chinese
+            subject = head = (reading.subject if reading.chinese else reading.tokens[:1]) if alone else ()
         denied = negations if taken is head or reading.verb else 0
         first = False
-        yield _Statement(reading, taken, verb, denied if reading.verb else denied + reading.negations)
+        yield _Statement(reading, taken, verbed, denied if reading.verb else denied + reading.negations, mark)
 
 
 def _has_subject(part: str, reading: Reading) -> bool:
     """Whether a part without a known verb may speak of something of its own: Bob coffee, the dog milk."""
     return len(reading.tokens) > 1 and (reading.tokens[0].kind in _NAMES or bool(_DETERMINED.match(part)))
+
+
+def _sentence_in_chinese(mark: str, part: str, reading: Reading) -> bool:
+    """Whether it may have a verb that is not known, so that it is no item of a list."""
+    return reading.chinese and (mark not in _LISTED or len(part.strip()) > _ITEM_CHARS)
 
 
 def _head(subject: tuple[Token, ...], reading: Reading) -> tuple[Token, ...]:
@@ -198,6 +205,8 @@ def _parted(wanted: _Statement, statement: _Statement) -> str | None:
         return "they have different verbs"
     places = [at for at, key in enumerate(statement.keys) if key in wanted.keys]
     kinds = {token.kind for token in wanted.tokens}
+    if other_verb(wanted.verbed, statement.verbed):
+        return "they have different verbs"
     if wanted.negations % 2 != statement.negations % 2:
         return "one of them denies it"
     for token, after in pairwise(statement.tokens[places[0] : places[-1] + 1]):
@@ -212,6 +221,8 @@ def _parted(wanted: _Statement, statement: _Statement) -> str | None:
 
 def _other_mood(short: Reading, long: Reading, shorter: str, longer: str) -> bool:
     """Whether one says what is, and the other what may or shall be."""
+    if bool(_UNSURE.search(shorter)) != bool(_UNSURE.search(longer)):
+        return True
     told = short.subject_end > 0 and long.subject_end > 0
     return told and bool(_MODAL.search(shorter)) != bool(_MODAL.search(longer))
 
@@ -221,16 +232,10 @@ def _modifies(token: Token, after: Token) -> bool:
     return token.kind == "name" and not token.owner and not after.opens and after.kind in ("word", "noun")
 
 
-def _other_link(short: Reading, long: Reading) -> bool:
-    """Whether one says what something is, and the other what it chooses or uses: is the intern, picked the."""
+def _other_tense(short: Reading, long: Reading) -> bool:
+    """Whether one says what somebody is, and the other what they were."""
     links = {short.link, long.link}
-    if links & _IS and (links & _CALLING or (links & _WAS and not short.passive and not long.passive)):
-        return True
-    if "trait" in {token.kind for token in short.subject + long.subject}:
-        return False
-    if not short.subject or not long.subject or short.verb != "is" or long.verb != "is":
-        return False
-    return (short.link in _CHOOSING) != (long.link in _CHOOSING)
+    return bool(links & _IS and links & _WAS) and not short.passive and not long.passive
 
 
 def _behind_preposition(short: Reading, long: Reading, shorter: str, longer: str) -> bool:
@@ -239,17 +244,18 @@ def _behind_preposition(short: Reading, long: Reading, shorter: str, longer: str
     asked = {token.key for token in short.tokens}
     return any(
         token.key in asked
-        and before.key not in asked
+        and before.key not in asked | _LIGHT
         and token.text.casefold() in hanging.keys() - direct.keys()
         for before, token in pairwise(long.tokens)
     )
 
 
-def _turned_round(short: Reading, long: Reading) -> bool:
+def _turned_round(short: Reading, long: Reading, text: str) -> bool:
     """Whether one gives what the other gets: 小王给小李写信, 小李给小王写信; 小王是经理, 小王给经理."""
     marked = [_GIVING & set(reading.raw) for reading in (short, long)]
     order = [[token.key for token in reading.tokens] for reading in (short, long)]
     moved = order[0] != order[1] and short.chinese and (bool(marked[0]) or not short.verb + long.verb)
+    moved = moved and statements_of(text) == 1
     return marked[0] != marked[1] or moved
 
 

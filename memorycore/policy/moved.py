@@ -1,4 +1,4 @@
-"""Whether a text says that a value of something moved on to another: was moved to, switched to, 改成了. Pure."""
+"""Whether a text says that a value of something moved on to another: was moved to, 改成了. Pure."""
 
 from __future__ import annotations
 
@@ -23,12 +23,16 @@ _MOVED_ZH: Final = re.compile(
     r"|调到|调整到|调整为|切换到|切到)了?(?P<to>.+?)了?"
 )
 _STANDS: Final = re.compile(
-    r"(?:(?:the|our|my) )?(?P<what>.*?) ?\b(?:is|are|runs?|listens?|starts?|uses?|takes? place|happens?|lives?|sits?"
-    r"|begins?|stays?|opens?)\b(?P<value>.+)",
+    r"(?:(?:the|our|my) )?(?P<what>.*?) ?\b(?:is|are|runs?|listens?|starts?|uses?|takes? place|happens?"
+    r"|lives?|sits?|begins?|stays?|opens?)\b(?P<value>.+)",
     re.IGNORECASE,
 )
 _STANDS_ZH: Final = re.compile(
     r"(?P<what>.+?)(?:是|在|用|使用|监听|运行在|跑在|开始于|定在|设在|位于|:)(?P<value>.+)"
+)
+_AT_ZH: Final = re.compile(
+    r"(?P<what>.+?)(?P<value>(?:凌晨|早上|上午|中午|下午|晚上)?[\d零一二两三四五六七八九十]+(?:点|:)\S*?)"
+    r"(?:运行|开始|执行|启动|进行|举行|开)?"
 )
 _OWN: Final = frozenset({"we", "i", "they", "the", "our", "my", "我们", "我"})
 _VALUES: Final = EXCLUSIVE | {"id"}
@@ -49,7 +53,7 @@ def moves_on(new: str, old: str) -> tuple[str, str] | None:
     if chinese != read(old).chinese or read(new).negations or read(old).negations:
         return None
     moved = (_MOVED_ZH if chinese else _MOVED).fullmatch(later)
-    stands = (_STANDS_ZH if chinese else _STANDS).fullmatch(earlier)
+    stands = (_STANDS_ZH if chinese else _STANDS).fullmatch(earlier) or _AT_ZH.fullmatch(earlier)
     if moved is None or stands is None:
         return None
     return _one_value(moved, stands)

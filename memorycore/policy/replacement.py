@@ -48,6 +48,8 @@ def frame_holds(pair: Pair, swaps: list[Hunk]) -> bool:
     """Whether the subject is untouched and nothing but harmless detail stands behind the last swap."""
     if any(h.new_at < pair.new.subject_end or h.old_at < pair.old.subject_end for h in swaps):
         return False
+    if any(h.new_at == h.old_at == 0 and {t.kind for t in h.new + h.old} == {"number"} for h in swaps):
+        return False  # box 3 and box 4 are two boxes
     if keys(pair.shared) <= pair.new.given_up:
         return False  # all that they share is what is gone: Valkey took the place of Redis, not of Kafka
     rest = [hunk for hunk in pair.hunks if not hunk.swap]

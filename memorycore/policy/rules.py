@@ -19,15 +19,17 @@ _CARE: Final = re.compile(
     re.IGNORECASE,
 )
 _DEED: Final = re.compile(
-    r"(?:(?:please|always|only|first|then|every \w+|on \w+days?),? )*"
-    r"(?:restart|reboot|open|close|check|call|phone|ring|ask|tell|delete|remove|deploy|touch|run|start|stop|back up"
-    r"|send|notify|ping|test|clean|archive|watch|review|update|upgrade|buy|visit|read|pay|move|copy|push|merge"
-    r"|rotate|water|feed|charge|lock|unlock|clear|drop|flush|mute|block|email|mail|invite|add|book|order|empty"
-    r"|monitor|scan|patch|wipe|reset|rebuild|reload|inspect|sync|export|import|print|wash|sweep|paint|fix|keep"
-    r"|avoid|skip|ignore|follow|meet|thank|pick up|bring|take|give|show|hide|disable|enable)\b(?! me\b)"
-    r"|(?:请|总是|必须|先|记得|要|每[周天月年日晚早次]|定期)*"
-    r"(?:重启|检查|打开|关闭|联系|备份|清理|清空|删除|删掉|更新|升级|测试|通知|提醒|打电话给|给|重置|监控|扫描|同步|导出"
-    r"|导入|打印|邀请|锁定|解锁|浇|喂|换|动|碰|修|擦|带|找|叫上|看|读|关注)",
+    r"(?:(?:please|always|only|first|then|remind me to|remember to|every \w+|on \w+days?),? )*"
+    r"(?:restart|reboot|open|close|check|call|phone|ring|ask|tell|delete|remove|deploy|touch|run|start|stop"
+    r"|back up|send|notify|ping|test|clean|archive|watch|review|update|upgrade|buy|visit|read|pay|move|copy"
+    r"|push|merge|rotate|water|feed|charge|lock|unlock|clear|drop|flush|mute|block|email|mail|invite|add|book"
+    r"|order|empty|monitor|scan|patch|wipe|reset|rebuild|reload|inspect|sync|export|import|print|wash|sweep"
+    r"|paint|fix|keep|avoid|skip|ignore|follow|meet|thank|pick up|bring|take|give|show|hide|disable|enable"
+    r"|turn o(?:n|ff)|switch o(?:n|ff)|greet|sign|rename|replace|install|pull|fetch|load|save|post|share)\b"
+    r"(?! me\b)"
+    r"|(?:请|总是|必须|先|记得|要|提醒我|每次|每[周天月年日晚早]|定期|[早晚]上|下午|中午|睡前|周[一二三四五六日末]|给我)*"
+    r"(?:重启|检查|打开|关闭|关掉|联系|备份|清理|清空|删除|删掉|更新|升级|测试|通知|提醒|打电话给|给|重置|监控|扫描"
+    r"|同步|导出|导入|打印|邀请|锁定|锁上|解锁|浇|喂|换|动|碰|修|擦|带|找|叫上|看|读|关注|安装|保存|分享)",
     re.IGNORECASE,
 )
 

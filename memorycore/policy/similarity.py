@@ -24,6 +24,7 @@ from memorycore.policy.comparison import (
 from memorycore.policy.endings import ends
 from memorycore.policy.habits import breaks_with, forget_habits
 from memorycore.policy.holding import hides, not_held
+from memorycore.policy.main_verbs import ends_other
 from memorycore.policy.moved import moves_on
 from memorycore.policy.replacement import frame_holds, not_one_slot, single_valued, written
 from memorycore.policy.rules import resettles, two_rules
@@ -40,6 +41,7 @@ MAX_CHARS: Final = 4000
 
 _LIGHT_VERBS: Final = frozenset({"run", "listen", "have", "store", "start", "go", "host", "write"})
 _OVER: Final = frozenset({"leave", "former"})
+_SHUNS: Final = frozenset({"avoids", "refuses", "avoided", "refused"})
 _DOING: Final = frozenset({"verb", "trait_verb"})
 _SCHEDULED: Final = frozenset({"date", "time", "weekday", "month", "hedge"})
 _HARMLESS: Final = frozenset({"now", "become", "from"})
@@ -72,14 +74,8 @@ def _judged_by_words(new: str, old: str, cosine: float | None) -> Judgement:
     a, b = read(new), read(old)
     if a.raw == b.raw:
         return _judged("same", "the same words")
-    if not a.tokens or not b.tokens:
-        return _judged("different", "nothing to compare")
-    if ("?" in a.raw) != ("?" in b.raw):
-        return _judged("different", "one of them is a question")
-    if a.negations != b.negations and _opens_at_a_time(a, b):
-        return _judged("different", "one begins and the other ends")
-    if a.negations != b.negations and max(a.negations, b.negations) > 1:
-        return _judged("different", "one denies more than once")
+    if reason := _not_comparable(a, b):
+        return _judged("different", reason)
     pair = compare(a, b)
     verdict = (
         _broken(new, old)
@@ -88,8 +84,25 @@ def _judged_by_words(new: str, old: str, cosine: float | None) -> Judgement:
         or _reordered(pair, cosine)
         or _turned_over(pair)
     )
+    if verdict and verdict.verdict == "supersede" and ends_other(a, b):
+        verdict = _judged("different", "it is not this that is over")
     verdict = _told_over(new, old) or verdict or _restated(new, old) or _replaced(pair, new, old)
     return verdict or _judged("different", "they say different things")
+
+
+def _not_comparable(a: Reading, b: Reading) -> str | None:
+    """Why the two can't be set against each other at all, None if they can."""
+    if not a.tokens or not b.tokens:
+        return "nothing to compare"
+    if ("?" in a.raw) != ("?" in b.raw):
+        return "one of them is a question"
+    if a.negations != b.negations and _opens_at_a_time(a, b):
+        return "one begins and the other ends"
+    if any(one.verb == "is" and _SHUNS & set(other.raw) - set(one.raw) for one, other in ((a, b), (b, a))):
+        return "they have different verbs"
+    if a.negations != b.negations and max(a.negations, b.negations) > 1:
+        return "one denies more than once"
+    return None
 
 
 def _opens_at_a_time(one: Reading, other: Reading) -> bool:
@@ -295,10 +308,8 @@ def _replaced(pair: Pair, new: str, old: str) -> Judgement | None:
     swaps = [hunk for hunk in pair.hunks if hunk.swap]
     if two_rules(pair, swaps, new, old):
         return _judged("different", "two rules, of which both hold")
-    if "former" in pair.news and pair.news.isdisjoint(("now", "become")):
-        return _judged("different", "the new text tells of former times")
-    if "leave" in pair.news and pair.news.isdisjoint(("now", "become")):
-        return None  # what was left is no new value
+    if pair.news & _OVER and pair.news.isdisjoint(("now", "become")):
+        return _judged("different", "what the new text tells of is over")  # and no new value
     if not swaps or not pair.shared or pair.turned or not frame_holds(pair, swaps):
         return None
     if reason := not_one_slot(pair, swaps):
@@ -310,21 +321,24 @@ def _replaced(pair: Pair, new: str, old: str) -> Judgement | None:
 
 def _turned_over(pair: Pair) -> Judgement | None:
     """The new text says in so many words that what the old one says has changed."""
-    if pair.old.happened:
-        return None  # what happened stays so
-    if any(token.kind == "hedge" for token in pair.only_new):
-        return None  # it may yet come otherwise
+    if pair.old.happened or any(token.kind == "hedge" for token in pair.only_new):
+        return None  # what happened stays so; what may happen has not
     if _called_off(pair):
         return _judged("supersede", "the new text calls it off")
     if _moved_away(pair):
         return _judged("supersede", "the new text says where it is now")
-    if any(token.owner for token in pair.new.subject) and keys(pair.new.subject) > keys(pair.old.subject):
-        return None  # Ann's brother is not Ann
-    gone = pair.new.given_up
-    spoken_of = gone == _said(pair.old) or _in_use(gone, pair.old)
-    if pair.retires and gone and spoken_of and _of_its_subject(pair):
+    if _given_up(pair):
         return _judged("supersede", "the new text says what took its place")
     return None
+
+
+def _given_up(pair: Pair) -> bool:
+    """Whether the new text says that what the old one says of its subject gave way."""
+    if any(token.owner for token in pair.new.subject) and keys(pair.new.subject) > keys(pair.old.subject):
+        return False  # Ann's brother is not Ann
+    gone = pair.new.given_up
+    spoken_of = gone == _said(pair.old) or _in_use(gone, pair.old)
+    return pair.retires and bool(gone) and spoken_of and _of_its_subject(pair)
 
 
 def _moved_away(pair: Pair) -> bool:
