@@ -22,10 +22,10 @@ down to a pointer, as a finished thing."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageChange:
-    """Usage of a hot file in percent, before and after a call."""
+    """Usage of a hot file in percent, before and after a call; None where the file can't be read."""
 
-    before: float
-    after: float
+    before: float | None
+    after: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memorycore.engine.parts import Parts
-from memorycore.model import TARGETS, Entry, Record, Vector
+from memorycore.engine.readable import readable
+from memorycore.model import Entry, Record, Vector
 from memorycore.policy.paraphrase import Paraphrase, says_the_same
 from memorycore.policy.profile import PROFILE_ID
 from memorycore.policy.similarity import worth_judging
@@ -48,7 +49,7 @@ def _same_as(parts: Parts, of: Entry | Record, scope: str) -> list[tuple[Entry |
 
 
 def _hot(parts: Parts, vector: Vector | None) -> list[tuple[Entry | Record, float | None]]:
-    entries = [entry for target in TARGETS for entry in parts.hot.read(target).entries]
+    entries = readable(parts.hot).entries
     return [
         (entry, _cosine(vector, known))
         for entry, known in zip(entries, parts.known_vectors([entry.text for entry in entries]), strict=True)
