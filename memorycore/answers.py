@@ -22,10 +22,13 @@ down to a pointer, as a finished thing."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageChange:
-    """Usage of a hot file in percent, before and after a call; None where the file can't be read."""
+    """Usage of a hot file in percent, before and after a call.
 
-    before: float | None
-    after: float | None
+    0 where the file can't be read, which a warning of the receipt says.
+    """
+
+    before: float
+    after: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,9 +21,9 @@ class HotFiles:
     def entries(self) -> list[Entry]:
         return [entry for snapshot in self.snapshots.values() for entry in snapshot.entries]
 
-    def pct(self, target: Target) -> float | None:
-        """Return the usage of a file in percent, None where it can't be read."""
-        return self.snapshots[target].pct if target in self.snapshots else None
+    def pct(self, target: Target) -> float:
+        """Return the usage of a file in percent, 0 where it can't be read."""
+        return self.snapshots[target].pct if target in self.snapshots else 0.0
 
     def warnings(self, target: Target, before: HotFiles) -> tuple[str, ...]:
         """Return what is to be said of a file after a run, and which of all files were not looked at.

@@ -63,9 +63,8 @@ def receipt(answer: StoreReceipt) -> RenderableType:
     facts = [f"id {answer.id}"] if answer.id else []
     if answer.tier:
         facts.append(f"{answer.tier} tier" + (f", {answer.target}" if answer.tier == "hot" else ""))
-    before, after = answer.usage.before, answer.usage.after
-    if before is not None and after is not None and before != after:
-        facts.append(f"usage {before:g} % to {after:g} %")
+    if answer.usage.before != answer.usage.after:
+        facts.append(f"usage {answer.usage.before:g} % to {answer.usage.after:g} %")
     if answer.embedded is False:
         facts.append("found by its words for now; its vector follows")
     if answer.superseded:

@@ -145,7 +145,7 @@ def call_tool(spec: ToolSpec, core: MemoryCore, given: Values, report: Report) -
 def _refused_fact(core: MemoryCore, target: Any, detail: str) -> Wire:
     file: Target = "user" if target == "user" else "memory"
     usage = core.usage().hot[file]
-    pct = None if isinstance(usage, dict) else usage.pct
+    pct = 0.0 if isinstance(usage, dict) else usage.pct
     receipt = StoreReceipt(
         status="error",
         id=None,

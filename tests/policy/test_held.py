@@ -111,9 +111,9 @@ def test_what_shall_always_be_done_is_a_rule_whatever_it_is_about(topic, number)
     [
         "I am allergic to nuts.",
         "The user is allergic to shellfish.",
-        "I am lactose intolerant.",
+        "I have a severe peanut allergy.",
         "我对花生过敏",
-        "用户对青霉素过敏",
+        "用户对虾过敏",
     ],
 )
 def test_what_the_user_must_not_eat_always_matters(text):
@@ -121,7 +121,13 @@ def test_what_the_user_must_not_eat_always_matters(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["My brother is allergic to cats.", "我妈对花生过敏", "The key AKIA is only an example"]
+    "text",
+    [
+        "My brother is allergic to cats.",
+        "我妈对花生过敏",
+        "I'm allergic to penicillin",
+        "The key AKIA is only an example",
+    ],
 )
 def test_what_is_only_told_is_a_fact(text):
     assert routed(text) == "cold"
