@@ -22,10 +22,11 @@ _TECHNICAL = re.compile(
 )
 _PASSWORDS = r"pass(?:word|wd|code|phrase)|pwd|密码|密碼|口令"
 _LABELS = _PASSWORDS + r"|secret|token|api[ _-]?key|密钥|密鑰|令牌"
-_OF_WHAT = r"(?:\s+(?:for|of|to|on)(?:\s+[\w.-]{1,20}){1,3}?)?"
+# White space is bounded, so that a long run of it costs no more than its length.
+_OF_WHAT = r"(?:\s{1,3}(?:for|of|to|on)(?:\s{1,3}[\w.-]{1,20}){1,3}?)?"
 _GIVEN = (
-    r"\s*[\"']?\s*(?:[:=：]|\b(?:is|was)(?:\s+(?:now|set to|changed to))?\b|\b(?:set|changed) to\b"
-    r"|[改换設设][成为為]|是|为|為)>?\s*[\"'`]?"
+    r"\s{0,3}[\"']?\s{0,3}(?:[:=：]|\b(?:is|was)(?:\s{1,3}(?:now|set to|changed to))?\b|"
+    r"\b(?:set|changed) to\b|[改换設设][成为為]|是|为|為)>?\s{0,3}[\"'`]?"
 )
 _MOST_BESIDE = 6
 _LEAST_DIGITS = 0.15

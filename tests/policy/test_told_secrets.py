@@ -110,3 +110,10 @@ def test_no_password_of_letters_and_digits_survives(label, letters, digits, rest
 def test_no_plain_words_are_taken_for_a_password(words):
     text = " ".join(words)
     assert redact(text) == (text, ())
+
+
+@pytest.mark.parametrize(
+    "text", ["password" + " " * 19_000, "password for " * 1_500, "token: " + "a.b-" * 4_000]
+)
+def test_long_texts_are_read_to_their_end(text):
+    assert redact(text + " pin 4711") == (text + " pin [redacted: pin]", ("pin",))
