@@ -22,7 +22,10 @@ down to a pointer, as a finished thing."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageChange:
-    """Usage of a hot file in percent, before and after a call."""
+    """Usage of a hot file in percent, before and after a call.
+
+    0 where the file can't be read, which a warning of the receipt says.
+    """
 
     before: float
     after: float

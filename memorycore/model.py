@@ -128,13 +128,17 @@ class Embedding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HotSnapshot:
-    """A hot file as it was read: its entries in order, its length and limit in characters."""
+    """A hot file as it was read: its entries in order, its length and limit in characters.
+
+    `degraded` says what of its metadata is lost or set aside.
+    """
 
     target: Target
     entries: tuple[Entry, ...]
     chars: int
     limit: int
     warnings: tuple[str, ...] = ()
+    degraded: tuple[str, ...] = ()
 
     @property
     def pct(self) -> float:

@@ -54,12 +54,12 @@ class MarkdownHotStore:
         texts = hot_text.parse(raw)
         limit = self._limits[target]
         found = [known.entry(target, text) for text in texts]
-        fault = self._sidecars[target].fault
+        sidecar = self._sidecars[target]
         warnings = (
             *_form_warnings(FILE_NAMES[target], raw, texts, limit),
             *known.warnings,
             *(f"{SIDECAR_NAMES[target]}, {doubt}" for _, doubts in found for doubt in doubts),
-            *((fault,) if fault else ()),
+            *((sidecar.fault,) if sidecar.fault else ()),
         )
         return HotSnapshot(
             target=target,
@@ -67,6 +67,7 @@ class MarkdownHotStore:
             chars=len(hot_text.render(texts)),
             limit=limit,
             warnings=warnings,
+            degraded=(*known.warnings, *sidecar.set_aside()),
         )
 
     def add(self, entry: Entry, at: int | None = None) -> EditOutcome:

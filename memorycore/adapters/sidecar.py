@@ -24,6 +24,7 @@ T = TypeVar("T")
 
 _KINDS: tuple[Kind, ...] = get_args(Kind)
 _KEY = re.compile(r"[0-9a-f]{64}")
+_ASIDE = ".broken"
 _OURS = ("id", "type", "written_at", "updated_at", "origin", "importance")
 
 
@@ -108,6 +109,15 @@ class SidecarFile:
             return Sidecar(warnings=(error.message,), writable=False)
         return Sidecar() if data is None else parse(data, self._path.name)
 
+    def set_aside(self) -> tuple[str, ...]:
+        """Say where the bytes of a damaged sidecar are, as long as they are there."""
+        aside = self._path.with_name(f"{self._path.name}{_ASIDE}")
+        if not aside.exists():
+            return ()
+        return (
+            f"{self._path.name} was damaged and is set aside as {aside.name}; move it away once it is read.",
+        )
+
     def save(self, sidecar: Sidecar) -> None:
         """Write the sidecar if that changes its bytes; those of a damaged one are set aside first."""
         if not sidecar.writable:
@@ -169,7 +179,7 @@ def _after(text: str, at: int, sign: str) -> int | None:
 
 def _aside(path: Path, data: bytes) -> Path:
     """Return the first of `.broken`, `.broken.1`, ... that is free or holds this very data."""
-    names = (path.with_name(f"{path.name}.broken{f'.{n}' if n else ''}") for n in count())
+    names = (path.with_name(f"{path.name}{_ASIDE}{f'.{n}' if n else ''}") for n in count())
     return next(name for name in names if read_whole(name) in {None, data})
 
 

@@ -19,6 +19,7 @@ from memorycore.engine.auditor import Auditor
 from memorycore.engine.evidence import Assessor
 from memorycore.engine.executor import RunResult
 from memorycore.engine.parts import Parts
+from memorycore.engine.readable import HotFiles, readable
 from memorycore.errors import HotFileError, StoreError
 from memorycore.model import TARGETS, Entry, Target, new_run_id
 from memorycore.policy.notes import with_types
@@ -123,8 +124,10 @@ class Governor:
             degraded = [*degraded, f"cold tier: {cold['error']}"]
         else:
             degraded = [*degraded, *self._other_models(cold["pending"])]
+        hot = readable(self._parts.hot)
+        degraded += [told for one in hot.snapshots.values() for told in one.degraded]
         return Usage(
-            hot={target: self._hot_usage(target) for target in TARGETS},
+            hot={target: _hot_usage(hot, target) for target in TARGETS},
             cold=cold,
             trash={"count": self._parts.ledger.trash_count()},
             embedder=embedder,
@@ -140,13 +143,6 @@ class Governor:
         except HotFileError as error:
             return (str(error),)
         return ()
-
-    def _hot_usage(self, target: Target) -> HotUsage | dict[str, str]:
-        try:
-            snapshot = self._parts.hot.read(target)
-        except HotFileError as error:
-            return {"error": str(error)}
-        return HotUsage(chars=snapshot.chars, limit=snapshot.limit, pct=snapshot.pct)
 
     def _cold_usage(self) -> dict[str, Any]:
         try:
@@ -204,3 +200,10 @@ def _outcomes(run: RunResult) -> tuple[OverflowAction, ...]:
         if outcome.action.rung != "repair"
         for subject in outcome.action.subjects
     )
+
+
+def _hot_usage(hot: HotFiles, target: Target) -> HotUsage | dict[str, str]:
+    if target in hot.faults:
+        return {"error": str(hot.faults[target])}
+    snapshot = hot.snapshots[target]
+    return HotUsage(chars=snapshot.chars, limit=snapshot.limit, pct=snapshot.pct)

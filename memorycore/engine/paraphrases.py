@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from memorycore.engine.nearby import cosine, nearby, own_vector
 from memorycore.engine.parts import Parts
+from memorycore.engine.readable import readable
 from memorycore.model import Entry, Record, Vector
 from memorycore.policy.paraphrase import Paraphrase, says_the_same
 from memorycore.policy.profile import PROFILE_ID
@@ -45,7 +46,7 @@ def _same_as(parts: Parts, of: Entry | Record, scope: str) -> list[tuple[Entry |
 
 
 def _hot(parts: Parts, vector: Vector | None) -> list[tuple[Entry | Record, float | None]]:
-    entries = parts.entries()
+    entries = readable(parts.hot).entries
     return [
         (entry, cosine(vector, known))
         for entry, known in zip(entries, parts.known_vectors([entry.text for entry in entries]), strict=True)

@@ -13,6 +13,7 @@ from memorycore.model import TARGETS, Embedding, Entry, Record, Vector, text_has
 from memorycore.plan import Action
 from memorycore.policy.profile import PROFILE_ID
 from memorycore.policy.traces import PURGED, forms, is_telling, parts
+from memorycore.policy.write import taken_in
 
 _PAGE = 500
 
@@ -59,15 +60,26 @@ class Purger:
             return answer
 
     def _texts(self, id: str) -> list[str]:
-        """Return the item's text and those that it had before, the longest first."""
+        """Return the item's text, those that it had before and what it took in, the longest first."""
         now = {item.text.strip() for item in self._items(id)}
         before = {
             text.strip()
-            for mention in self._parts.ledger.mentions(id)
-            for text in _texts_of(mention.action, id)
+            for one in self._with_taken_in(id)
+            for mention in self._parts.ledger.mentions(one)
+            for text in _texts_of(mention.action, one)
         }
         elsewhere = {text for text in before - now if self._lives_elsewhere(id, text)}
         return sorted((now | before) - elsewhere - {PURGED, ""}, key=lambda text: (-len(text), text))
+
+    def _with_taken_in(self, id: str) -> list[str]:
+        """Return the id and those of the facts that it repeats and added to: they became its history."""
+        family = [id]
+        for one in family:
+            taken = [
+                old for mention in self._parts.ledger.mentions(one) for old in taken_in(mention.action, one)
+            ]
+            family += [old for old in dict.fromkeys(taken) if old not in family]
+        return family
 
     def _items(self, id: str) -> list[Entry | Record]:
         found: list[Entry | Record] = [entry for entry in self._parts.entries() if entry.id == id]

@@ -12,12 +12,11 @@ from memorycore.engine.nearby import cosine, nearby, own_vector
 from memorycore.engine.opinions import Opinions
 from memorycore.engine.paraphrases import paraphrases
 from memorycore.engine.parts import Parts
+from memorycore.engine.readable import HotFiles, readable
 from memorycore.errors import HotFileFull
 from memorycore.model import (
-    TARGETS,
     Embedding,
     Entry,
-    HotSnapshot,
     Record,
     Route,
     Routing,
@@ -93,12 +92,12 @@ class Writer:
             draft = replace(draft, warnings=(*draft.warnings, crowded))
         with self._parts.lock():
             self._parts.executor.settle()
-            before = {target: self._parts.hot.read(target) for target in TARGETS}
+            before = readable(self._parts.hot)
+            if draft.routing.route == "hot" and (fault := before.faults.get(draft.fact.target)) is not None:
+                raise fault
             overflow = self._make_room(draft.fact.target) if draft.routing.route == "hot" else None
             decision, run = self._write(draft)
-            target = decision.target or draft.fact.target
-            after = self._parts.hot.read(target)
-            receipt = self._receipt(draft, decision, run, overflow, before[target], after)
+            receipt = self._receipt(draft, decision, run, overflow, before, readable(self._parts.hot))
         if receipt.status == "cold_stored_fallback" and draft.routing.route == "hot":
             receipt = self._gated(receipt)  # only now is it known that the write was a cold one
         run_id = None if run is None else run.run
@@ -231,7 +230,7 @@ class Writer:
         if draft.embedding is not None:
             embeddings = dict.fromkeys((decision.id, text_hash(draft.fact.text)), draft.embedding)
         embeddings |= self._parts.known_embeddings(
-            [entry for entry in self._parts.entries() if entry.id in decision.superseded]
+            [entry for entry in readable(self._parts.hot).entries if entry.id in decision.superseded]
         )
         run = self._parts.executor.apply(decision.plan, embeddings)
         if run.error is not None and not isinstance(run.error, HotFileFull):
@@ -248,7 +247,7 @@ class Writer:
         return sorted(found, key=lambda pair: -pair[1])
 
     def _hot_neighbours(self, draft: _Draft) -> list[tuple[Neighbour, float]]:
-        entries = self._parts.entries()
+        entries = readable(self._parts.hot).entries
         vectors = self._parts.known_vectors([entry.text for entry in entries])
         return [
             pair
@@ -295,22 +294,24 @@ class Writer:
         decision: Decision,
         run: RunResult | None,
         overflow: OverflowNote | None,
-        before: HotSnapshot,
-        after: HotSnapshot,
+        before: HotFiles,
+        after: HotFiles,
     ) -> StoreReceipt:
+        target = decision.target or draft.fact.target
+        told = dict.fromkeys((*draft.warnings, *after.warnings(target, before)))
         return StoreReceipt(
             status=decision.status,
             id=decision.id,
             tier=decision.tier,
-            target=decision.target or draft.fact.target,
+            target=target,
             detail=_detail(draft.routing, decision) + draft.opinions.remarks(decision),
             embedded=self._embedded(decision.id) if decision.tier == "cold" else None,
             duplicate_of=decision.duplicate_of,
             superseded=decision.superseded,
-            usage=UsageChange(before=before.pct, after=after.pct),
+            usage=UsageChange(before=before.pct(target), after=after.pct(target)),
             overflow=overflow,
             undo=None if run is None else run.run,
-            warnings=(*draft.warnings, *after.warnings, *_failures(run)),
+            warnings=(*told, *_failures(run)),
         )
 
 

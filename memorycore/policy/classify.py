@@ -21,6 +21,7 @@ from memorycore.lexicon import HOT_CATEGORIES, Lexicon, Match
 from memorycore.model import Kind, Likeness, Route, Routing
 from memorycore.policy.dates import mentions_date
 from memorycore.policy.held import holds_value
+from memorycore.policy.secrets import only_names_a_secret
 from memorycore.policy.words import language, query_tokens
 
 ROUTES: Mapping[str, Route] = {
@@ -102,13 +103,16 @@ def classify(
 
     `likeness` compares the content with every lexicon example of its language, that is with
     `lexicon.examples(language(content))`; None means that no embedder is there and words decide
-    alone. A record, dated and done, is cold and a finished status stale at any importance.
+    alone. A record, dated and done, what is left of a secret, and a finished status, which is stale, are
+    not hot at any importance.
     """
     content = content[:_READ_CHARS]
     words = _read(content, lexicon)
     lean = _lean(likeness) if likeness else None
     if len(content.strip()) <= stale_max_chars and _is_status(content, words, lean):
         return _routing("stale", "status", "state", "a short, finished status", words, lean)
+    if only_names_a_secret(content) and not words.of(*HOT_CATEGORIES, decisive=True):
+        return _routing("cold", "fact", None, "all that is left of it is what a secret was for", words, lean)
     behaves = _behaves(words, lean)
     if not behaves and _is_record(words):
         return _routing("cold", "record", "state", "decided or finished, with its date", words, lean)

@@ -19,7 +19,7 @@ _FIGURE: Final = re.compile(
 )
 _WORD: Final = re.compile(r"[A-Za-z][\w'’-]*")
 _NAME: Final = re.compile(r"[A-Z][a-z]{2,}")
-_PLAIN: Final = re.compile(r"[a-z]{3,}")
+_PLAIN: Final = re.compile(r"[a-z]{2,}")
 _SENTENCE: Final = re.compile(r"(?<=[.!?:;])\s+|\n")
 
 

@@ -9,7 +9,26 @@ from functools import partial
 
 _LEFT = r"(?<![A-Za-z0-9])"  # not \b: a Chinese character beside a key is a letter too
 _PLACEHOLDERS = re.compile(r"example|your|placeholder|change_?me|dummy|x{4}|\*{4}|<|\$\{", re.IGNORECASE)
+_REDACTED = re.compile(r"\[redacted: [a-z ]+\]")
 _LEAST_DISTINCT = 6
+_SIGNS = "!#$%&*=@^~"
+# What stands behind "the password is" and is none: paths, addresses, dates, measures, names of algorithms.
+_TECHNICAL = re.compile(
+    r".*/.*|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\d{4}-\d\d.*|v?\d+(?:\.\d+)+\S*"
+    r"|\d+-?(?:m?s|[kmgt]i?b|h|d|secs?|seconds?|min\w*|hours?|days?|weeks?|months?|years?|times"
+    r"|chars?|characters?|digits?|letters?|bits?|bytes?|words?|tokens?|requests?)(?:-\w*)?"
+    r"|(?:sha|md|base|[rhep]s|aes|rsa|ed|utf|oauth|argon|http|tls)-?\d+(?:[-_][a-z]+)*",
+    re.IGNORECASE,
+)
+_PASSWORDS = r"pass(?:word|wd|code|phrase)|pwd|密码|密碼|口令"
+_LABELS = _PASSWORDS + r"|secret|token|api[ _-]?key|密钥|密鑰|令牌"
+# White space is bounded, so that a long run of it costs no more than its length.
+_OF_WHAT = r"(?:\s{1,3}(?:for|of|to|on)(?:\s{1,3}[\w.-]{1,20}){1,3}?)?"
+_GIVEN = (
+    r"\s{0,3}[\"']?\s{0,3}(?:[:=：]|\b(?:is|was)(?:\s{1,3}(?:now|set to|changed to))?\b|"
+    r"\b(?:set|changed) to\b|[改换設设][成为為]|是|为|為)>?\s{0,3}[\"'`]?"
+)
+_MOST_BESIDE = 6
 _LEAST_DIGITS = 0.15
 
 
@@ -37,6 +56,14 @@ def _random(value: str) -> bool:
     drawn = digits >= _LEAST_DIGITS * len(value) or mixed
     lettered = any(char.isalpha() for char in value)
     return lettered and digits > 0 and drawn and len(set(value)) >= _LEAST_DISTINCT and _real(value)
+
+
+def _chosen(value: str) -> bool:
+    """Whether a value looks like a password that a person thought of: letters with digits or signs."""
+    if len(value) < _LEAST_DISTINCT or _TECHNICAL.fullmatch(value) or not _real(value):
+        return False
+    lettered = any(char.isalpha() for char in value)
+    return lettered and any(char.isdigit() or char in _SIGNS for char in value)
 
 
 def _always(_: str) -> bool:
@@ -81,7 +108,31 @@ _SHAPES: tuple[_Shape, ...] = (
         r"[\"']?\s*(?:[:=：]|\b(?:is|to)\b|是|为|為)>?\s*[\"'`]?(?P<secret>[A-Za-z0-9+/=_.~!@#$%^&*-]{15,}[A-Za-z0-9+/=_~@#$%^&*-])",
         _random,
     ),
+    _shape(
+        "password",
+        rf"(?i:(?<![a-z])(?:{_LABELS}){_OF_WHAT}{_GIVEN})"
+        r"(?P<secret>[A-Za-z0-9+/=_.~!?@#$%^&*-]{3,63}[A-Za-z0-9+/=_~@#$%^&*-])(?![A-Za-z0-9])",
+        _chosen,
+    ),
+    _shape(
+        "password",
+        rf"(?i:(?<![a-z])(?:{_PASSWORDS}){_OF_WHAT}{_GIVEN})(?P<secret>[0-9]{{6,20}})(?![A-Za-z0-9]|[.,-][0-9])",
+        _always,
+    ),
+    _shape(
+        "pin",
+        r"(?i:(?<![a-z])pin(?:\s?code|\s?number|码|碼)?(?:\s*(?:[:=：]|是|为|為)|\s+is)\s*)"
+        r"(?P<secret>[0-9]{4,6})(?![A-Za-z0-9]|[.,-][0-9])"
+        r"|(?i:(?<![a-z])pin )(?P<bare>[0-9]{4})(?![A-Za-z0-9])",
+        _always,
+    ),
 )
+
+
+def only_names_a_secret(text: str) -> bool:
+    """Whether a redacted text says no more than that there was a secret, and what it was for."""
+    beside = _REDACTED.sub(" ", text)
+    return beside != text and len(re.findall(r"[A-Za-z]+|[㐀-鿿]{2}", beside)) <= _MOST_BESIDE
 
 
 def redact(text: str) -> tuple[str, tuple[str, ...]]:
@@ -104,7 +155,7 @@ def _pass(text: str, kinds: dict[str, None]) -> str:
 
 
 def _replaced(shape: _Shape, kinds: dict[str, None], match: re.Match[str]) -> str:
-    group = "secret" if "secret" in match.re.groupindex else 0
+    group = next((name for name in match.re.groupindex if match[name] is not None), 0)
     if not shape.counts(match[group]):
         return match[0]
     kinds[shape.kind] = None

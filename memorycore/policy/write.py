@@ -18,6 +18,7 @@ from memorycore.plan import (
     ReplaceEntry,
     ReplaceRecord,
     Rung,
+    arriving,
 )
 from memorycore.policy.similarity import merged_text
 
@@ -188,6 +189,24 @@ def _adds_to(fact: NewFact, neighbour: Neighbour) -> bool:
         neighbour.judgement.verdict == "merge"
         and neighbour.item.text != fact.text
         and merged_text(fact.text, neighbour.item.text) == fact.text
+    )
+
+
+def taken_in(action: Action, id: str) -> tuple[str, ...]:
+    """Return the ids of what became history in an action because the item of this id says all of it."""
+    if action.rung != "merge":
+        return ()
+    states = [
+        op.after if isinstance(op, ReplaceRecord) else op.record
+        for op in action.cold
+        if isinstance(op, ReplaceRecord | PutRecord)
+    ]
+    after: list[Entry | Record] = [*states, *arriving(action.hot)]
+    text = next((one.text for one in after if one.id == id), None)
+    return tuple(
+        one.id
+        for one in states
+        if one.superseded_by == id and text is not None and merged_text(text, one.text) == text
     )
 
 

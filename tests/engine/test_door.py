@@ -77,6 +77,8 @@ def test_what_a_longer_text_replaces_is_history(old, new):
     for asked in (first.id, receipt.id):
         told = world.core().fact_history(asked).versions
         assert [(one.text, one.superseded_by) for one in told] == [(old, receipt.id), (new, None)]
+        assert "adds to" in told[0].why
+        assert told[0].run == receipt.undo
     shown = world.core().recall(old, include_superseded=True).results
     assert {hit.content for hit in shown} == {old, new}
     moved = {move.text: move.after for action in detail(world, receipt) for move in action.moves}

@@ -128,7 +128,8 @@ def test_undo_leaves_what_was_built_on_it_and_says_so():
     answer = world.core().undo(first.undo)
     assert answer.status == "undone"
     assert first.id in answer.detail
-    assert world.cold_texts() == [CAT_UPSTAIRS]
+    assert world.cold.get(second.id).active
+    assert not world.cold.get(first.id).active
     world.core().undo(second.undo)
     assert world.cold_texts() == [CAT]
     assert embedded(world, first.id)

@@ -85,11 +85,21 @@ def test_copies_of_the_text_under_other_ids_and_scopes_go_too(root):
 
 def test_what_the_text_was_before_it_was_merged_goes_with_it(root):
     with on_disk(root) as core:
-        kept = core.store("The violet armadillo is called Mimi.", route="cold")
-        merged = core.store("The violet armadillo is called Mimi and lives upstairs.", route="cold")
-        assert merged.id == kept.id
-        answer = purged(core, kept.id)
-        assert answer.removed["texts"] == 2
+        first = core.store("The violet armadillo is called Mimi.", route="cold")
+        second = core.store("The violet armadillo is called Mimi and lives upstairs.", route="cold")
+        third = core.store("The violet armadillo is called Mimi and lives upstairs with Tom.", route="cold")
+        assert (second.superseded, third.superseded) == ((first.id,), (second.id,))
+        answer = purged(core, third.id)
+        assert answer.removed["texts"] == 3
+        assert grep(root, *WORDS) == set()
+
+
+def test_what_a_rule_was_before_it_was_merged_goes_with_it(root):
+    with on_disk(root) as core:
+        first = core.store("Always call the violet armadillo Mimi.", route="hot")
+        second = core.store("Always call the violet armadillo Mimi and be polite.", route="hot")
+        assert second.superseded == (first.id,)
+        assert purged(core, second.id).removed["texts"] == 2
         assert grep(root, *WORDS) == set()
 
 
