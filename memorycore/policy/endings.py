@@ -116,7 +116,7 @@ def _of_one(gone: re.Match[str] | None, was: re.Match[str] | None, of: re.Patter
     if gone is None or was is None:
         return False
     left, had = _part(gone, "what"), _part(was, "what")
-    if of is not None and not of.fullmatch(left):
+    if read(left).negations or (of is not None and not of.fullmatch(left)):
         return False
     who, whose = read(_part(gone, "who")), read(_part(was, "who"))
     if not who.tokens or who.negations or [t.key for t in who.tokens] != [t.key for t in whose.tokens]:
