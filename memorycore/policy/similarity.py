@@ -18,8 +18,10 @@ from memorycore.policy.comparison import (
     compare,
     keys,
     objection,
+    of_someone_else,
     one_slot,
     roles_swapped,
+    stands_within,
 )
 from memorycore.policy.endings import ends
 from memorycore.policy.habits import breaks_with, forget_habits
@@ -184,7 +186,7 @@ def _only_sense_differs(pair: Pair) -> Judgement:
 def _new_says_more(pair: Pair) -> Judgement:
     if told := _told_change(pair):
         return told
-    if pair.turned and pair.news and not any(_within(hunk, pair.new) for hunk in pair.hunks):
+    if pair.turned and pair.news and not any(stands_within(hunk, pair.new) for hunk in pair.hunks):
         return _judged("supersede", "the new text says that this is over")
     if pair.turned:
         return _judged("different", "the opposite, but of something narrower")
@@ -243,7 +245,7 @@ def _told_change(pair: Pair) -> Judgement | None:
     contrasted = any(token.kind == "contrast" for token in pair.only_new)
     if pair.retires and any(token.kind == "hedge" for token in pair.only_new):
         return _judged("different", "the new text is not sure of the change")
-    if pair.news and pair.news <= _OVER and (pair.turned or _of_someone_else(pair)):
+    if pair.news and pair.news <= _OVER and (pair.turned or of_someone_else(pair)):
         return _judged("different", "the new text denies the change, or tells it of another")
     if "from" in pair.news and pair.new.given_up and pair.new.given_up.isdisjoint(keys(pair.old.tokens)):
         return _judged("different", "something else gave way")
@@ -252,15 +254,6 @@ def _told_change(pair: Pair) -> Judgement | None:
     if pair.old_tells_of_change:
         return _judged("different", "the old text tells of a change")
     return None
-
-
-def _within(hunk: Hunk, new: Reading) -> bool:
-    return 0 < hunk.new_at and hunk.new_at + len(hunk.new) < len(new.tokens)
-
-
-def _of_someone_else(pair: Pair) -> bool:
-    """Whether words were added to the subject or right behind it: 小李的父亲, 小李想."""
-    return any(0 < h.new_at <= len(pair.old.subject) and not h.new[0].clause for h in pair.hunks if h.new)
 
 
 def _in_other_roles(pair: Pair) -> Judgement | None:
