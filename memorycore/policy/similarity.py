@@ -25,7 +25,7 @@ from memorycore.policy.comparison import (
 )
 from memorycore.policy.endings import ends
 from memorycore.policy.habits import breaks_with, forget_habits
-from memorycore.policy.holding import hides, not_held
+from memorycore.policy.holding import forget_statements, hides, not_held
 from memorycore.policy.main_verbs import ends_other
 from memorycore.policy.moved import moves_on
 from memorycore.policy.replacement import frame_holds, not_one_slot, single_valued, written
@@ -118,6 +118,7 @@ def forget_readings() -> None:
     read.cache_clear()
     statement.cache_clear()
     forget_habits()
+    forget_statements()
 
 
 def worth_judging(new: str, old: str, cosine: float | None) -> bool:
