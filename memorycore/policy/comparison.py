@@ -123,6 +123,16 @@ def _one_run(tokens: tuple[Token, ...], at: int) -> bool:
     return tokens[at - 1].run == tokens[at].run >= 0
 
 
+def stands_within(hunk: Hunk, new: Reading) -> bool:
+    """Return whether what the new text has more stands between its other words."""
+    return hunk.new_at > 0 and hunk.new_at + len(hunk.new) < len(new.tokens)
+
+
+def of_someone_else(pair: Pair) -> bool:
+    """Return whether words were added to the subject or right behind it: 小李的父亲, 小李想."""
+    return any(0 < h.new_at <= len(pair.old.subject) and not h.new[0].clause for h in pair.hunks if h.new)
+
+
 def one_slot(tokens: tuple[Token, ...]) -> bool:
     """Whether the tokens can be the value of one slot: not an item and a shop, nor an item and a count."""
     return not any(_parted(one, other) for one, other in pairwise(tokens))

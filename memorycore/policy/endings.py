@@ -78,12 +78,19 @@ _OUTSIDE_ZH: Final = re.compile(
     r"|(?P<who2>.+?)(?P<what2>住院|休假|出差)(?:回来|结束)了?"
     r"|(?P<who3>.+?)(?:已经|已)?(?:离开了?|不在)(?P<what3>.+?)(?:里面|里|中|内)?了?"
 )
+_TOLD: Final = re.compile(
+    r"\b(?:is|isn't|are|was|has|have|had|left|quit|departed|resigned|stepped|stood|retired|withdrew|moved|dropped"
+    r"|gave|handed|relinquished|came|got)\b|[辞卸离退]|不[再当在]|[从在]|住院|休假|出差",
+    re.IGNORECASE,
+)
 _LONG: Final = 200
 
 
 def ends(new: str, old: str) -> bool:
     """Whether `new` begins by saying that what `old` says is over; never raises."""
-    if max(len(new), len(old)) > _LONG or "?" in new + old or statements_of(old) != 1 or read(old).happened:
+    if max(len(new), len(old)) > _LONG or "?" in new + old or not _TOLD.search(new):
+        return False
+    if statements_of(old) != 1 or read(old).happened:
         return False
     later = _FIRST.split(_plain(new), maxsplit=1)[0].strip()
     earlier = _plain(old)
@@ -116,7 +123,7 @@ def _of_one(gone: re.Match[str] | None, was: re.Match[str] | None, of: re.Patter
     if gone is None or was is None:
         return False
     left, had = _part(gone, "what"), _part(was, "what")
-    if of is not None and not of.fullmatch(left):
+    if read(left).negations or (of is not None and not of.fullmatch(left)):
         return False
     who, whose = read(_part(gone, "who")), read(_part(was, "who"))
     if not who.tokens or who.negations or [t.key for t in who.tokens] != [t.key for t in whose.tokens]:

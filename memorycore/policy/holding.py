@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -85,7 +86,7 @@ def not_held(shorter: str, longer: str) -> str | None:
         return _in_other_roles(short, long, longer)
     if _behind_preposition(short, long, shorter, longer):
         return "they relate things differently"
-    there = list(_statements(longer))
+    there = _statements(longer)
     reasons = [_outside(wanted, there) for wanted in _statements(shorter)]
     return next((reason for reason in reasons if reason), None)
 
@@ -138,12 +139,22 @@ def _touched(tokens: tuple[Token, ...], said: set[str]) -> bool:
     return any(word <= said for word in words.values())
 
 
+def forget_statements() -> None:
+    """Free what is kept of the texts that were cut into statements."""
+    _statements.cache_clear()
+
+
 def statements_of(text: str) -> int:
     """Return how many statements a text may hold: a list of things counts as many."""
-    return sum(1 for _ in _statements(text))
+    return len(_statements(text))
 
 
-def _statements(text: str) -> Iterator[_Statement]:
+@lru_cache(maxsize=4096)
+def _statements(text: str) -> tuple[_Statement, ...]:
+    return tuple(_told(text))
+
+
+def _told(text: str) -> Iterator[_Statement]:
     subject: tuple[Token, ...] = ()
     head: tuple[Token, ...] = ()
     verbed, negations, first = read(""), 0, True
@@ -189,7 +200,7 @@ def _head(subject: tuple[Token, ...], reading: Reading) -> tuple[Token, ...]:
     return subject + tuple(token for token in after if token.kind in PREDICATES)
 
 
-def _outside(wanted: _Statement, there: list[_Statement]) -> str | None:
+def _outside(wanted: _Statement, there: tuple[_Statement, ...]) -> str | None:
     reason = "its words stand in different parts of the other text"
     for statement in there:
         if set(wanted.keys) <= set(statement.keys):

@@ -36,6 +36,7 @@ _AT_ZH: Final = re.compile(
 )
 _OWN: Final = frozenset({"we", "i", "they", "the", "our", "my", "我们", "我"})
 _VALUES: Final = EXCLUSIVE | {"id"}
+_TOLD: Final = re.compile(rf"\b(?:{_VERBS})\b|[到成为去]", re.IGNORECASE)
 _LONG: Final = 160
 
 

@@ -18,12 +18,14 @@ from memorycore.policy.comparison import (
     compare,
     keys,
     objection,
+    of_someone_else,
     one_slot,
     roles_swapped,
+    stands_within,
 )
 from memorycore.policy.endings import ends
 from memorycore.policy.habits import breaks_with, forget_habits
-from memorycore.policy.holding import hides, not_held
+from memorycore.policy.holding import forget_statements, hides, not_held
 from memorycore.policy.main_verbs import ends_other
 from memorycore.policy.moved import moves_on
 from memorycore.policy.replacement import frame_holds, not_one_slot, single_valued, written
@@ -116,6 +118,7 @@ def forget_readings() -> None:
     read.cache_clear()
     statement.cache_clear()
     forget_habits()
+    forget_statements()
 
 
 def worth_judging(new: str, old: str, cosine: float | None) -> bool:
@@ -184,7 +187,7 @@ def _only_sense_differs(pair: Pair) -> Judgement:
 def _new_says_more(pair: Pair) -> Judgement:
     if told := _told_change(pair):
         return told
-    if pair.turned and pair.news:
+    if pair.turned and pair.news and not any(stands_within(hunk, pair.new) for hunk in pair.hunks):
         return _judged("supersede", "the new text says that this is over")
     if pair.turned:
         return _judged("different", "the opposite, but of something narrower")
@@ -243,8 +246,8 @@ def _told_change(pair: Pair) -> Judgement | None:
     contrasted = any(token.kind == "contrast" for token in pair.only_new)
     if pair.retires and any(token.kind == "hedge" for token in pair.only_new):
         return _judged("different", "the new text is not sure of the change")
-    if pair.turned and pair.news and pair.news <= _OVER:
-        return _judged("different", "the new text denies the change")
+    if pair.news and pair.news <= _OVER and (pair.turned or of_someone_else(pair)):
+        return _judged("different", "the new text denies the change, or tells it of another")
     if "from" in pair.news and pair.new.given_up and pair.new.given_up.isdisjoint(keys(pair.old.tokens)):
         return _judged("different", "something else gave way")
     if (pair.retires and (pair.only_new or "ousted" not in pair.news)) or (pair.news and contrasted):

@@ -235,6 +235,7 @@ ENGLISH: Final[dict[str, dict[str, str]]] = {
         "child": "child|kid",
         "@more": "especially|particularly|even|in particular",
         "meeting": "meeting|meetings|meet|meets",
+        "note": "note|notes|noted",
         "log": "log|logs|log file|log files|logfile",
         "car": "car|automobile",
         "brief": "short|concise|brief|terse",
