@@ -234,8 +234,12 @@ def _other_mood(short: Reading, long: Reading, shorter: str, longer: str) -> boo
     """Whether one says what is, and the other what may or shall be."""
     if bool(_UNSURE.search(shorter)) != bool(_UNSURE.search(longer)):
         return True
-    told = short.subject_end > 0 and long.subject_end > 0
-    return told and bool(_MODAL.search(shorter)) != bool(_MODAL.search(longer))
+    modal, other = _MODAL.search(shorter), _MODAL.search(longer)
+    if bool(modal) == bool(other) or not (short.subject_end and long.subject_end):
+        return False
+    found, plain = (modal, long) if modal else (other, short)
+    asked = found is not None and found.group().casefold().startswith("should")
+    return not asked or plain.link in _IS | _WAS  # "should be called Rob" asks what "call her Rob" asks
 
 
 def _modifies(token: Token, after: Token) -> bool:
