@@ -29,6 +29,7 @@ from memorycore.policy.holding import forget_statements, hides, not_held
 from memorycore.policy.main_verbs import ends_other
 from memorycore.policy.moved import moves_on
 from memorycore.policy.replacement import frame_holds, not_one_slot, single_valued, written
+from memorycore.policy.restating import forget_restated, restated
 from memorycore.policy.rules import resettles, two_rules
 from memorycore.policy.slots import PREDICATES, Reading, read
 from memorycore.policy.spread import put_together
@@ -57,16 +58,26 @@ def judge_pair(new: str, old: str, *, cosine: float | None) -> Judgement:
     `cosine` is the cosine of the centred vectors of both, None where either is missing: then words alone
     decide. Never raises; the same arguments give the same verdict.
     """
+    judgement = _judged(new, old, cosine)
+    if judgement.verdict in ("same", "merge") or max(len(new), len(old)) > MAX_CHARS:
+        return judgement
+    other_words = restated(new), restated(old)
+    if other_words != (new, old) and _judged(*other_words, cosine).verdict == "same":
+        return _verdict("same", "the same content in other words")
+    return judgement
+
+
+def _judged(new: str, old: str, cosine: float | None) -> Judgement:
     judgement = _judged_by_words(new, old, cosine)
     if judgement.verdict == "supersede" and max(len(new), len(old)) <= MAX_CHARS and hides(new, old):
-        return _judged("different", "the old text says more than what has changed")
+        return _verdict("different", "the old text says more than what has changed")
     whole = {"same": (new, old), "merge": (old, new)}.get(judgement.verdict)
     if whole is None or max(len(new), len(old)) > MAX_CHARS:
         return judgement
     if reason := not_held(*whole):
-        return _judged("different", reason)
+        return _verdict("different", reason)
     if put_together(*whole):
-        return _judged("different", "its words stand in different parts of the other text")
+        return _verdict("different", "its words stand in different parts of the other text")
     return judgement
 
 
@@ -75,9 +86,9 @@ def _judged_by_words(new: str, old: str, cosine: float | None) -> Judgement:
         return _word_for_word(new, old)
     a, b = read(new), read(old)
     if a.raw == b.raw:
-        return _judged("same", "the same words")
+        return _verdict("same", "the same words")
     if reason := _not_comparable(a, b):
-        return _judged("different", reason)
+        return _verdict("different", reason)
     pair = compare(a, b)
     verdict = (
         _broken(new, old)
@@ -87,9 +98,9 @@ def _judged_by_words(new: str, old: str, cosine: float | None) -> Judgement:
         or _turned_over(pair)
     )
     if verdict and verdict.verdict == "supersede" and ends_other(a, b):
-        verdict = _judged("different", "it is not this that is over")
+        verdict = _verdict("different", "it is not this that is over")
     verdict = _told_over(new, old) or verdict or _restated(new, old) or _replaced(pair, new, old)
-    return verdict or _judged("different", "they say different things")
+    return verdict or _verdict("different", "they say different things")
 
 
 def _not_comparable(a: Reading, b: Reading) -> str | None:
@@ -119,6 +130,7 @@ def forget_readings() -> None:
     statement.cache_clear()
     forget_habits()
     forget_statements()
+    forget_restated()
 
 
 def worth_judging(new: str, old: str, cosine: float | None) -> bool:
@@ -150,17 +162,17 @@ def merged_text(new: str, old: str) -> str | None:
     return new if pair.only_new else old
 
 
-def _judged(verdict: Verdict, reason: str) -> Judgement:
+def _verdict(verdict: Verdict, reason: str) -> Judgement:
     return Judgement(verdict=verdict, reason=reason)
 
 
 def _word_for_word(new: str, old: str) -> Judgement:
     a, b = (" ".join(unicodedata.normalize("NFKC", text).split()) for text in (new, old))
     if a in b:
-        return _judged("same", "the old text holds it word for word")
+        return _verdict("same", "the old text holds it word for word")
     if b in a:
-        return _judged("merge", "the new text holds the old one word for word")
-    return _judged("different", "too long to be compared as facts")
+        return _verdict("merge", "the new text holds the old one word for word")
+    return _verdict("different", "too long to be compared as facts")
 
 
 def _contained(pair: Pair) -> Judgement | None:
@@ -176,36 +188,36 @@ def _contained(pair: Pair) -> Judgement | None:
 
 def _only_sense_differs(pair: Pair) -> Judgement:
     if pair.turned:
-        return _judged("supersede", "the new text says the opposite")
+        return _verdict("supersede", "the new text says the opposite")
     if pair.news & _OVER:
-        return _judged("supersede", "the new text says that this is over")
+        return _verdict("supersede", "the new text says that this is over")
     if (pair.new.changes ^ pair.old.changes) - _HARMLESS:
-        return _judged("different", "one of them tells of a change")
-    return _judged("same", "the same content in other words")
+        return _verdict("different", "one of them tells of a change")
+    return _verdict("same", "the same content in other words")
 
 
 def _new_says_more(pair: Pair) -> Judgement:
     if told := _told_change(pair):
         return told
     if pair.turned and pair.news and not any(stands_within(hunk, pair.new) for hunk in pair.hunks):
-        return _judged("supersede", "the new text says that this is over")
+        return _verdict("supersede", "the new text says that this is over")
     if pair.turned:
-        return _judged("different", "the opposite, but of something narrower")
+        return _verdict("different", "the opposite, but of something narrower")
     return _objection(pair) or _adds(pair)
 
 
 def _new_says_less(pair: Pair) -> Judgement:
     if pair.news & _OVER and all(token.kind in _DOING for token in pair.only_old):
-        return _judged("supersede", "the new text says that this is over")
+        return _verdict("supersede", "the new text says that this is over")
     if pair.old_tells_of_change or pair.retires:
-        return _judged("different", "one of them tells of a change")
+        return _verdict("different", "one of them tells of a change")
     if refused := _objection(pair):
         return refused
     if pair.turned and any(token.kind == "event" for token in pair.only_old):
-        return _judged("different", "one of them tells of a deed")
+        return _verdict("different", "one of them tells of a deed")
     if pair.turned:
-        return _judged("supersede", "the new text says the opposite")
-    return _judged("same", "the old text says this and more")
+        return _verdict("supersede", "the new text says the opposite")
+    return _verdict("same", "the old text says this and more")
 
 
 def _objection(pair: Pair) -> Judgement | None:
@@ -218,7 +230,7 @@ def _objection(pair: Pair) -> Judgement | None:
             else objection(hunk.old, hunk.old_at, pair.old)
         )
         if reason:
-            return _judged("different", reason)
+            return _verdict("different", reason)
     return None
 
 
@@ -231,8 +243,8 @@ def _user_left_out(pair: Pair, hunk: Hunk) -> bool:
 
 def _adds(pair: Pair) -> Judgement:
     if all(token.kind == "verb" and token.key in _LIGHT_VERBS for token in pair.only_new):
-        return _judged("same", "the same content in other words")
-    return _judged("merge", "the new text repeats the old one and adds to it")
+        return _verdict("same", "the same content in other words")
+    return _verdict("merge", "the new text repeats the old one and adds to it")
 
 
 def _reordered(pair: Pair, cosine: float | None) -> Judgement | None:
@@ -245,64 +257,64 @@ def _reordered(pair: Pair, cosine: float | None) -> Judgement | None:
 def _told_change(pair: Pair) -> Judgement | None:
     contrasted = any(token.kind == "contrast" for token in pair.only_new)
     if pair.retires and any(token.kind == "hedge" for token in pair.only_new):
-        return _judged("different", "the new text is not sure of the change")
+        return _verdict("different", "the new text is not sure of the change")
     if pair.news and pair.news <= _OVER and (pair.turned or of_someone_else(pair)):
-        return _judged("different", "the new text denies the change, or tells it of another")
+        return _verdict("different", "the new text denies the change, or tells it of another")
     if "from" in pair.news and pair.new.given_up and pair.new.given_up.isdisjoint(keys(pair.old.tokens)):
-        return _judged("different", "something else gave way")
+        return _verdict("different", "something else gave way")
     if (pair.retires and (pair.only_new or "ousted" not in pair.news)) or (pair.news and contrasted):
-        return _judged("supersede", "the new text says what took its place")
+        return _verdict("supersede", "the new text says what took its place")
     if pair.old_tells_of_change:
-        return _judged("different", "the old text tells of a change")
+        return _verdict("different", "the old text tells of a change")
     return None
 
 
 def _in_other_roles(pair: Pair) -> Judgement | None:
     extra = pair.only_new or pair.only_old
     if any(token.kind in LIMITING for token in extra):
-        return _judged("different", "one of them holds only in some cases")
+        return _verdict("different", "one of them holds only in some cases")
     if not roles_swapped(pair):
         return None
     if not extra and not pair.turned and any(token.kind == "contrast" for token in pair.shared):
-        return _judged("supersede", "the new text turns the preference round")
-    return _judged("different", "the same words in other roles")
+        return _verdict("supersede", "the new text turns the preference round")
+    return _verdict("different", "the same words in other roles")
 
 
 def _same_words(pair: Pair, cosine: float | None) -> Judgement:
     if pair.turned and (pair.only_new or pair.only_old):
-        return _judged("different", "the opposite, but not of the same")
+        return _verdict("different", "the opposite, but not of the same")
     if pair.turned:
-        return _judged("supersede", "the new text says the opposite")
+        return _verdict("supersede", "the new text says the opposite")
     if cosine is not None and cosine < RELATED:
-        return _judged("different", "the same words, but not near in meaning")
+        return _verdict("different", "the same words, but not near in meaning")
     return _adds(pair)
 
 
 def _agreed(new: str, old: str) -> Judgement | None:
     """Both state the same value of the same thing, in other forms."""
-    return _judged("same", "the same content in other words") if agree(new, old) else None
+    return _verdict("same", "the same content in other words") if agree(new, old) else None
 
 
 def _restated(new: str, old: str) -> Judgement | None:
     """Both state a value of the same thing, which has one at a time."""
     if values := gives_way(new, old):
-        return _judged("supersede", f"{values[0]} gave way to {values[1]}")
+        return _verdict("supersede", f"{values[0]} gave way to {values[1]}")
     return None
 
 
 def _broken(new: str, old: str) -> Judgement | None:
     """The new text tells of a deed that whoever has the habit of the old one does not do."""
     if told := breaks_with(new, old):
-        return _judged("supersede", f"“{told[1]}” breaks with “{told[0]}”")
+        return _verdict("supersede", f"“{told[1]}” breaks with “{told[0]}”")
     return None
 
 
 def _told_over(new: str, old: str) -> Judgement | None:
     """The new text says that the old one is over, has moved on, or sets the same thing anew."""
     if ends(new, old):
-        return _judged("supersede", "the new text says that this is over")
+        return _verdict("supersede", "the new text says that this is over")
     if values := moves_on(new, old) or resettles(new, old):
-        return _judged("supersede", f"{values[0]} gave way to {values[1]}")
+        return _verdict("supersede", f"{values[0]} gave way to {values[1]}")
     return None
 
 
@@ -310,15 +322,15 @@ def _replaced(pair: Pair, new: str, old: str) -> Judgement | None:
     """The same frame with another value in one slot."""
     swaps = [hunk for hunk in pair.hunks if hunk.swap]
     if two_rules(pair, swaps, new, old):
-        return _judged("different", "two rules, of which both hold")
+        return _verdict("different", "two rules, of which both hold")
     if pair.news & _OVER and pair.news.isdisjoint(("now", "become")):
-        return _judged("different", "what the new text tells of is over")  # and no new value
+        return _verdict("different", "what the new text tells of is over")  # and no new value
     if not swaps or not pair.shared or pair.turned or not frame_holds(pair, swaps):
         return None
     if reason := not_one_slot(pair, swaps):
-        return _judged("different", reason)
+        return _verdict("different", reason)
     if all(single_valued(hunk, pair) for hunk in swaps):
-        return _judged("supersede", f"{written(swaps[0].old)} gave way to {written(swaps[0].new)}")
+        return _verdict("supersede", f"{written(swaps[0].old)} gave way to {written(swaps[0].new)}")
     return None
 
 
@@ -327,11 +339,11 @@ def _turned_over(pair: Pair) -> Judgement | None:
     if pair.old.happened or any(token.kind == "hedge" for token in pair.only_new):
         return None  # what happened stays so; what may happen has not
     if _called_off(pair):
-        return _judged("supersede", "the new text calls it off")
+        return _verdict("supersede", "the new text calls it off")
     if _moved_away(pair):
-        return _judged("supersede", "the new text says where it is now")
+        return _verdict("supersede", "the new text says where it is now")
     if _given_up(pair):
-        return _judged("supersede", "the new text says what took its place")
+        return _verdict("supersede", "the new text says what took its place")
     return None
 
 

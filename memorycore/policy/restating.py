@@ -1,0 +1,103 @@
+"""Phrases of one meaning, so that a fact told in other words is known for the same. Pure.
+
+Only phrases that may stand for each other wherever they stand: what is merely near in meaning is not here.
+They serve to find out that two texts say the same, never to change or to replace one.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+_ENGLISH: Final = {
+    "is from": "comes from|hails from|originates from|originally comes from",
+    "are from": "come from|originate from",
+    "uses": "makes use of|communicates via|communicates over|communicates through|relies on|is built with"
+    "|is written in|utilises|utilizes|employs",
+    "use": "make use of|communicate via|communicate over|communicate through|rely on|are built with"
+    "|are written in|utilise|utilize",
+    "is": "lies|sits|stands|hangs|is located|is situated|is placed|is kept|is stored|is found|can be found"
+    "|amounts to|takes place|is held|happens",
+    "are": "lie|sit|stand|hang|are located|are situated|are placed|are kept|are stored|can be found|amount to"
+    "|take place|are held|happen",
+    "leads": "heads|heads up|is in charge of|is the head of|is the lead of|is the leader of|manages",
+    "maintains": "looks after|takes care of",
+    "owns": "is responsible for|is the owner of",
+    "works at": "is employed at|is employed by|works for|has a job at",
+    "lives in": "resides in|is based in|is living in",
+    "ends": "expires|runs out|finishes",
+    "end": "expire|run out|finish",
+    "starts": "begins|kicks off|commences",
+    "start": "begin|kick off|commence",
+    "requires": "needs|calls for",
+    "require": "need|call for",
+    "kept": "retained",
+    "has": "comes with|is equipped with|possesses|contains",
+    "have": "come with|are equipped with|possess|contain",
+    "are sent to": "go to|get sent to",
+    "is sent to": "goes to|gets sent to",
+    "is called": "is named|goes by the name of|goes by",
+    "answer": "reply|respond",
+    "answers": "replies|responses|responds",
+    "delete": "remove|erase",
+    "every day": "daily|each day",
+    "every week": "weekly|each week",
+    "every month": "monthly|each month",
+    "every year": "yearly|annually|each year",
+    "every": "each",
+    "": "please|kindly",
+}
+_CHINESE: Final = {
+    "在": "位于|处于|放在|摆在|设在|定在|安排在|坐落在|坐落于|存放在",
+    "住在": "现居|居住在|定居在|家住",
+    "运行": "执行",
+    "用": "使用|采用|通过",
+    "负责": "主管|分管|掌管",
+    "喜欢": "喜爱|偏爱|钟爱",
+    "每天": "每日|天天",
+    "每周": "每星期|每个星期",
+    "每月": "每个月",
+    "结束": "到期|截止|终止",
+    "保留": "保存|留存",
+    "发给": "发送给|寄给|发送到|发到",
+    "叫": "名叫|叫做|名为|名字是|名字叫",
+    "不要": "请勿|切勿|不得|禁止|不许|不准",
+    "必须": "务必|一定要",
+    "": "请",
+}
+
+
+def restated(text: str) -> str:
+    """Return the text with each known phrase in its one form; the text itself where it holds none."""
+    return _restated(text)
+
+
+def forget_restated() -> None:
+    """Free what is kept of the texts that were looked at."""
+    _restated.cache_clear()
+
+
+@lru_cache(maxsize=16_384)
+def _restated(text: str) -> str:
+    return _PHRASES.sub(lambda found: _FORMS[" ".join(found[0].casefold().split())], text)
+
+
+def _forms() -> dict[str, str]:
+    return {
+        phrase: form
+        for table in (_ENGLISH, _CHINESE)
+        for form, phrases in table.items()
+        for phrase in phrases.split("|")
+    }
+
+
+def _pattern(forms: dict[str, str]) -> re.Pattern[str]:
+    longest_first = sorted(forms, key=len, reverse=True)
+    english = "|".join(phrase.replace(" ", r"\s+") for phrase in longest_first if phrase.isascii())
+    chinese = "|".join(phrase for phrase in longest_first if not phrase.isascii())
+    return re.compile(rf"\b(?:{english})\b|{chinese}", re.IGNORECASE)
+
+
+_FORMS: Final = _forms()
+_PHRASES: Final = _pattern(_FORMS)
