@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from memorycore.policy.comparison import LIMITING, Hunk, Pair, keys, one_slot
-from memorycore.policy.slots import EXCLUSIVE, Token
+from memorycore.policy.slots import EXCLUSIVE, Reading, Token
 from memorycore.policy.statements import describes
 
 _LINKING: Final = frozenset({"is", "run", "listen", "store", "start", "host", "write", "requir", "reply"})
 _ADDS_UP: Final = frozenset({"have", "@like", "can", "play", "eat", "drink", "go", "train", "support"})
 _TIMES: Final = frozenset({"date", "time", "weekday", "month"})
+_SCHEDULED: Final = frozenset({"date", "time", "weekday", "month", "hedge"})
 _ACTS: Final = frozenset({"attitude", "verb", "trait_verb", "many", "event"})
 
 
@@ -144,3 +145,21 @@ def _now(hunk: Hunk, pair: Pair) -> bool:
         return False
     adding = any(token.kind in _ACTS and token.key in _ADDS_UP for token in pair.shared)
     return not adding and not any(token.kind in _ACTS for token in hunk.new + hunk.old)
+
+
+def called_off(pair: Pair) -> bool:
+    """Whether the new text calls off the very thing that the old one has a date or a plan for."""
+    tokens = pair.new.tokens
+    at = next((i for i, token in enumerate(tokens) if token.key == "@planned"), None)
+    if at is None or not pair.new.negations or "@planned" not in keys(pair.only_new):
+        return False
+    if pair.new.chinese and pair.new.subject and not keys(pair.new.subject) & keys(pair.old.tokens):
+        return False  # somebody cancelled one of them: whether it is this one is not said
+    end = next((i for i in range(at + 1, len(tokens)) if tokens[i].clause), len(tokens))
+    off = keys(tokens[at + 1 : end]) or keys(tokens[:at])
+    planned = any(token.kind in _SCHEDULED for token in pair.old.tokens)
+    return planned and _thing(pair.old) <= off <= keys(pair.old.tokens)
+
+
+def _thing(reading: Reading) -> set[str]:
+    return {token.key for token in reading.subject if token.kind not in _SCHEDULED} or keys(reading.tokens)

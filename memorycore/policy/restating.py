@@ -33,6 +33,9 @@ _ENGLISH: Final = {
     "requires": "needs|calls for",
     "require": "need|call for",
     "kept": "retained",
+    "straight": "directly",
+    "commit": "push commits|push a commit",
+    "is wearing": "wears",
     "has": "comes with|is equipped with|possesses|contains",
     "have": "come with|are equipped with|possess|contain",
     "are sent to": "go to|get sent to",
@@ -68,9 +71,41 @@ _CHINESE: Final = {
 }
 
 
+_TURNED: Final = (
+    (re.compile(r"\bha(?:s|ve) an? ([\w-]+) allergy\b", re.IGNORECASE), r"is allergic to \1"),
+    (re.compile(r"\bworks? (?:at|for) (.+?) as (an?|the) ([^,;.]+)", re.IGNORECASE), r"is \2 \3 at \1"),
+    (re.compile(r"\b(tabs|spaces|[\w-]+), not ([\w-]+),?(?= |$)", re.IGNORECASE), r"\1 instead of \2"),
+    (re.compile(r"\buse (.+?) for indentation\b", re.IGNORECASE), r"indent with \1"),
+    (re.compile(r"吃(\w{1,6}?)会?过敏"), r"对\1过敏"),
+    (re.compile(r"在(\w{1,8}?)(?:当|做|担任|任)(\w{2,10})"), r"是\1的\2"),
+    (re.compile(r"直接[往向]"), "直接"),
+)
+"""The same in another order of words."""
+
+_CHANGES: Final = re.compile(
+    r"\b(?:moved|switched|upgraded|downgraded|changed|joined|relocated|migrated|renamed|became)\b"
+    r"|[改换搬迁]|升级|跳槽|加入",
+    re.IGNORECASE,
+)
+_MONTH: Final = "january|february|march|april|may|june|july|august|september|october|november|december"
+_WHEN: Final = re.compile(
+    r",?\s+(?:(?:last|this|earlier this) "
+    r"(?:week|month|year|night|spring|summer|autumn|fall|winter|weekend|\w+day)"
+    rf"|yesterday|today|recently|in (?:{_MONTH})(?: \d{{4}})?"
+    r"|(?:a|two|three|\d+) (?:days?|weeks?|months?|years?) ago)(?=[.!]?$)"
+    r"|上个?[月周]|上星期|昨天|今天|前天|最近|刚刚|去年|今年",
+    re.IGNORECASE,
+)
+
+
 def restated(text: str) -> str:
     """Return the text with each known phrase in its one form; the text itself where it holds none."""
     return _restated(text)
+
+
+def undated(text: str) -> str:
+    """Return a text that tells of a change without the words that say when it came about."""
+    return _WHEN.sub("", text) if _CHANGES.search(text) else text
 
 
 def forget_restated() -> None:
@@ -80,6 +115,8 @@ def forget_restated() -> None:
 
 @lru_cache(maxsize=16_384)
 def _restated(text: str) -> str:
+    for pattern, form in _TURNED:
+        text = pattern.sub(form, text)
     return _PHRASES.sub(lambda found: _FORMS[" ".join(found[0].casefold().split())], text)
 
 

@@ -33,6 +33,14 @@ _DEED: Final = re.compile(
     re.IGNORECASE,
 )
 
+_DECLARED: Final = re.compile(
+    r"^(?:the |our |my )?\w+(?: \w+){0,2} "
+    r"(?:is|are|was|were|has|have|runs|listens|costs|starts|uses|goes|takes)\b"
+    r"|[是为在]|写到|存到|保存到",
+    re.IGNORECASE,
+)
+"""A sentence whose first words only look like an order: the print server is at, 打印机的地址是."""
+
 _LANGUAGE: Final = (
     r"english|german|french|spanish|italian|portuguese|dutch|polish|russian|chinese|mandarin|cantonese|japanese"
     r"|korean|swedish|norwegian|danish|finnish|greek|turkish|arabic|hebrew|hindi|czech|hungarian|ukrainian"
@@ -74,7 +82,7 @@ def two_rules(pair: Pair, swaps: list[Hunk], new: str, old: str) -> bool:
         return True
     if _CARE.search(new) and _CARE.search(old):
         return True
-    return bool(_DEED.match(new.strip()) and _DEED.match(old.strip()))
+    return all(_DEED.match(text.strip()) and not _DECLARED.search(text.strip()) for text in (new, old))
 
 
 def resettles(new: str, old: str) -> tuple[str, str] | None:

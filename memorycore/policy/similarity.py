@@ -28,8 +28,8 @@ from memorycore.policy.habits import breaks_with, forget_habits
 from memorycore.policy.holding import forget_statements, hides, not_held
 from memorycore.policy.main_verbs import ends_other
 from memorycore.policy.moved import moves_on
-from memorycore.policy.replacement import frame_holds, not_one_slot, single_valued, written
-from memorycore.policy.restating import forget_restated, restated
+from memorycore.policy.replacement import called_off, frame_holds, not_one_slot, single_valued, written
+from memorycore.policy.restating import forget_restated, restated, undated
 from memorycore.policy.rules import resettles, two_rules
 from memorycore.policy.slots import PREDICATES, Reading, read
 from memorycore.policy.spread import put_together
@@ -46,7 +46,6 @@ _LIGHT_VERBS: Final = frozenset({"run", "listen", "have", "store", "start", "go"
 _OVER: Final = frozenset({"leave", "former"})
 _SHUNS: Final = frozenset({"avoids", "refuses", "avoided", "refused"})
 _DOING: Final = frozenset({"verb", "trait_verb"})
-_SCHEDULED: Final = frozenset({"date", "time", "weekday", "month", "hedge"})
 _HARMLESS: Final = frozenset({"now", "become", "from"})
 _PLACES: Final = frozenset({"name", "han"})
 _MOVED: Final = ("moved to", "relocated to", "搬到", "搬到了", "搬去", "搬去了")
@@ -64,6 +63,9 @@ def judge_pair(new: str, old: str, *, cosine: float | None) -> Judgement:
     other_words = restated(new), restated(old)
     if other_words != (new, old) and _judged(*other_words, cosine).verdict == "same":
         return _verdict("same", "the same content in other words")
+    if judgement.verdict == "different" and (told := undated(new)) != new:
+        since = _judged(told, old, cosine)
+        return since if since.verdict == "supersede" else judgement
     return judgement
 
 
@@ -338,7 +340,7 @@ def _turned_over(pair: Pair) -> Judgement | None:
     """The new text says in so many words that what the old one says has changed."""
     if pair.old.happened or any(token.kind == "hedge" for token in pair.only_new):
         return None  # what happened stays so; what may happen has not
-    if _called_off(pair):
+    if called_off(pair):
         return _verdict("supersede", "the new text calls it off")
     if _moved_away(pair):
         return _verdict("supersede", "the new text says where it is now")
@@ -388,19 +390,3 @@ def _of_its_subject(pair: Pair) -> bool:
     if pair.old.subject and keys(pair.old.subject) <= keys(pair.new.tokens):
         return True
     return not keys(pair.new.subject) - pair.new.given_up and one_slot(rest)
-
-
-def _called_off(pair: Pair) -> bool:
-    """Whether the new text calls off the very thing that the old one has a date or a plan for."""
-    tokens = pair.new.tokens
-    at = next((i for i, token in enumerate(tokens) if token.key == "@planned"), None)
-    if at is None or not pair.new.negations or "@planned" not in keys(pair.only_new):
-        return False
-    end = next((i for i in range(at + 1, len(tokens)) if tokens[i].clause), len(tokens))
-    called_off = keys(tokens[at + 1 : end]) or keys(tokens[:at])
-    planned = any(token.kind in _SCHEDULED for token in pair.old.tokens)
-    return planned and _thing(pair.old) <= called_off <= keys(pair.old.tokens)
-
-
-def _thing(reading: Reading) -> set[str]:
-    return {token.key for token in reading.subject if token.kind not in _SCHEDULED} or keys(reading.tokens)
