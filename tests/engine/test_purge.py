@@ -160,7 +160,7 @@ def test_runs_and_receipts_stay_and_what_was_purged_can_not_be_undone_into_being
 @pytest.mark.parametrize("text", ["Tea at 5.", "绿茶。", STALE[:10]])
 def test_a_short_text_is_purged_and_the_answer_says_what_was_searched_for(root, text):
     with on_disk(root) as core:
-        longer = core.store(f"{text} That is what the note on the door says.", route="cold")
+        longer = core.store(f"Nobody has ever read “{text}” aloud to the door.", route="cold")
         kept = core.store(text, route="cold")
         answer = core.forget(kept.id, purge=True)
         assert answer.status == "purged", answer
