@@ -35,6 +35,8 @@ DEFAULT_FILES = (
     HERE / "data" / "pairs_unseen.jsonl",
     BUILT_ON / "pairs_build.jsonl",
     BUILT_ON / "pairs_build2.jsonl",
+    BUILT_ON / "pairs_build3.jsonl",
+    BUILT_ON / "pairs_first_unseen.jsonl",
 )
 KEEP_ONE = ("same", "merge")
 NEIGHBOURS = 20
