@@ -81,6 +81,10 @@ bench: $(VENV)/.stamp
 	$(BIN)/python -m benchmarks.recall_set
 	$(BIN)/python -m benchmarks.routing
 	$(BIN)/python -m benchmarks.speed
+	$(BIN)/python -m benchmarks.verdicts
+	$(BIN)/python -m benchmarks.overflow
+	$(BIN)/python -m benchmarks.maintenance
+	$(BIN)/python -m benchmarks.prefetch
 
 dist: $(VENV)/.stamp
 	rm -rf dist
