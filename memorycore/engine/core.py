@@ -21,6 +21,7 @@ from memorycore.answers import (
 )
 from memorycore.answers_past import FactHistory, History, PurgeAnswer, RunDetail, TrashPage
 from memorycore.engine import checks
+from memorycore.engine.auditor import Auditor
 from memorycore.engine.chronicle import Chronicler
 from memorycore.engine.evidence import Assessor
 from memorycore.engine.follower import Follower, FollowReport
@@ -51,7 +52,9 @@ class MemoryCore:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._governor = Governor(parts)
+        assessor = Assessor(parts)
+        self._governor = Governor(parts, assessor)
+        self._auditor = Auditor(parts, assessor)
         self._maintainer = Maintainer(parts)
         self._gate = Gate(parts, self._maintainer)
         self._writer = Writer(parts, self._governor.make_room, self._governor.consult, self._gate.check)
@@ -61,7 +64,7 @@ class MemoryCore:
         self._historian = Historian(parts)
         self._purger = Purger(parts)
         self._prefetcher = Prefetcher(parts, self._recaller)
-        self._follower = Follower(parts, Assessor(parts), self._governor.make_room)
+        self._follower = Follower(parts, assessor, self._governor.make_room)
         self._recovered = False
 
     def store(
@@ -118,7 +121,7 @@ class MemoryCore:
         `page_size` entries or, without one, as many as take 2,000 tokens of a model's context; `cursor` is
         the `next` of the page before. Raises `InvalidInput`, `HotFileError`, `StoreError`.
         """
-        return self._governor.audit(
+        return self._auditor.audit(
             checks.targets(target),
             cursor=cursor,
             page_size=None if page_size is None else checks.page_size(page_size),

@@ -12,7 +12,6 @@ import logging
 import threading
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from memorycore.engine.maintainer import Maintainer
 from memorycore.engine.parts import Parts
@@ -144,9 +143,5 @@ class Gate:
         self._asked_ledger = True
         receipts = self._parts.ledger.receipts(limit=_RECEIPTS)
         kept = next((one for one in receipts if one["tool"] == _TOOL), None)
-        self._rest = None if kept is None else _rest_of(kept["answer"], kept["at"])
+        self._rest = None if kept is None else _Rest(int(kept["answer"]["size"]), kept["at"])
         return self._rest
-
-
-def _rest_of(answer: Any, at: datetime) -> _Rest:
-    return _Rest(int(answer["size"]), at)

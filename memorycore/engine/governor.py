@@ -1,13 +1,11 @@
-"""Keeps the tiers in shape and says how they are: overflow, audit, usage."""
+"""Keeps the hot files in shape and says how the tiers are: overflow, usage."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 from memorycore.answers import (
-    Audit,
     HotUsage,
     OverflowAction,
     OverflowNote,
@@ -15,7 +13,6 @@ from memorycore.answers import (
     Usage,
     to_wire,
 )
-from memorycore.engine.auditor import Auditor
 from memorycore.engine.evidence import Assessor
 from memorycore.engine.executor import RunResult
 from memorycore.engine.parts import Parts
@@ -26,12 +23,11 @@ from memorycore.policy.notes import with_types
 
 
 class Governor:
-    """Runs over whole tiers, and the views that show what a run would do."""
+    """Carries out what an assessor makes of the hot files, and tells how full everything is."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, assessor: Assessor) -> None:
         self._parts = parts
-        self._assessor = Assessor(parts)
-        self._auditor = Auditor(parts, self._assessor)
+        self._assessor = assessor
 
     def make_room(self, target: Target) -> OverflowNote | None:
         """Overflow a hot file that is at or over soft; at or over hard, until it is at the target."""
@@ -103,17 +99,6 @@ class Governor:
             )
             self._parts.ledger.add_receipt(run.run, "trigger_overflow", to_wire(report), self._parts.clock())
             return report
-
-    def audit(
-        self,
-        targets: tuple[Target, ...],
-        *,
-        cursor: str | None,
-        page_size: int | None,
-        at: datetime | None = None,
-    ) -> Audit:
-        """Return what each entry is and what the next overflow does with it. Writes nothing."""
-        return self._auditor.audit(targets, cursor=cursor, page_size=page_size, at=at)
 
     def usage(self) -> Usage:
         """Return how full everything is and what runs degraded. A part that fails says so in its place."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from memorycore.engine.parts import Parts
+from memorycore.engine.readable import readable
 from memorycore.engine.recaller import Recaller
-from memorycore.errors import HotFileError
-from memorycore.model import TARGETS, text_hash
+from memorycore.model import text_hash
 from memorycore.policy.prefetch import CANDIDATES, Injection, choose, cleaned, trivial
 from memorycore.policy.topics import topics
 
@@ -44,13 +44,7 @@ class Prefetcher:
 
     def standing(self) -> tuple[str, ...]:
         """Return the texts of the hot files; a file that can't be read has none."""
-        found: list[str] = []
-        for target in TARGETS:
-            try:
-                found += [entry.text for entry in self._parts.hot.read(target).entries]
-            except HotFileError:
-                continue
-        return tuple(found)
+        return tuple(entry.text for entry in readable(self._parts.hot).entries)
 
     def topics(self, limit: int) -> tuple[str, ...]:
         """Return at most `limit` terms that most of the active records speak of."""

@@ -13,10 +13,11 @@ from memorycore.engine.encoder import Encoder
 from memorycore.engine.historian import Historian
 from memorycore.engine.parts import Parts, iso
 from memorycore.engine.ports_ledger import Buried
+from memorycore.engine.readable import readable
 from memorycore.engine.reviver import Reviver
 from memorycore.engine.serving import Serving
 from memorycore.errors import EmbedderError, HotFileError, StoreError
-from memorycore.model import TARGETS, Candidate, Entry, Language, Record, SearchResult, Vector
+from memorycore.model import Candidate, Entry, Language, Record, SearchResult, Vector
 from memorycore.policy.decay import strength_left
 from memorycore.policy.history import valid_from, valid_to
 from memorycore.policy.leading import Candidate as Standing
@@ -132,14 +133,11 @@ class Recaller:
         return older, again, [f"{_lacking(found)} and are searched with {other}; {_REINDEX}"]
 
     def _entries(self) -> tuple[list[Entry], list[str]]:
-        entries: list[Entry] = []
-        faults: list[str] = []
-        for target in TARGETS:
-            try:
-                entries += self._parts.hot.read(target).entries
-            except HotFileError as error:
-                faults.append(f"the hot file of {target} was not searched: {error}")
-        return entries, faults
+        files = readable(self._parts.hot)
+        unread = [
+            f"the hot file of {target} was not searched: {error}" for target, error in files.faults.items()
+        ]
+        return files.entries, unread
 
     def _near_in_trash(self, asked: _Asked) -> tuple[list[Buried], list[str]]:
         try:

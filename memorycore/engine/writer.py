@@ -21,6 +21,7 @@ from memorycore.model import (
     Route,
     Routing,
     Target,
+    TrashItem,
     Vector,
     new_id,
     text_hash,
@@ -172,11 +173,10 @@ class Writer:
 
     def _write(self, draft: _Draft) -> tuple[Decision, RunResult | None]:
         """Decide and apply; what does not fit into the hot tier goes into the cold one."""
-        buried = self._parts.ledger.buried_text(text_hash(draft.fact.text))
         for _ in range(_LOOKS):
             neighbours = self._neighbours(draft)
             decision = decide_write(draft.fact, draft.routing.route, draft.routing.reason, neighbours)
-            if decision.status == "stale" and buried is not None:
+            if decision.status == "stale" and (buried := self._buried(draft)) is not None:
                 return _already_buried(buried.id), None
             decision = self._completed(draft, decision, neighbours)
             if self._adds_too_much(decision, draft.fact):
@@ -193,8 +193,10 @@ class Writer:
         double = next((one.item for one in neighbours if one.item.id == decision.duplicate_of), None)
         if double is None:
             return self._with_paraphrases(draft, decision, neighbours)
-        buried = self._parts.ledger.buried_text(text_hash(draft.fact.text)) is not None
-        return with_words_kept(decision, draft.fact, double, buried=buried)
+        return with_words_kept(decision, draft.fact, double, buried=self._buried(draft) is not None)
+
+    def _buried(self, draft: _Draft) -> TrashItem | None:
+        return self._parts.ledger.buried_text(text_hash(draft.fact.text))
 
     def _with_paraphrases(
         self, draft: _Draft, decision: Decision, neighbours: Sequence[Neighbour]
@@ -229,9 +231,11 @@ class Writer:
         embeddings = {}
         if draft.embedding is not None:
             embeddings = dict.fromkeys((decision.id, text_hash(draft.fact.text)), draft.embedding)
-        embeddings |= self._parts.known_embeddings(
-            [entry for entry in readable(self._parts.hot).entries if entry.id in decision.superseded]
-        )
+        if decision.superseded:
+            entries = readable(self._parts.hot).entries
+            embeddings |= self._parts.known_embeddings(
+                [entry for entry in entries if entry.id in decision.superseded]
+            )
         run = self._parts.executor.apply(decision.plan, embeddings)
         if run.error is not None and not isinstance(run.error, HotFileFull):
             raise run.error

@@ -27,6 +27,7 @@ from memorycore.answers import (
 from memorycore.policy.thresholds import Thresholds
 
 BAR_WIDTH = 24
+_NARROW = {"score", "tier", "changed", "age", "kind", "from", "to", "expires"}
 _STATUS_STYLE = {
     "stored": "green",
     "cold_stored": "green",
@@ -81,15 +82,15 @@ def recalled(answer: RecallAnswer) -> RenderableType:
     degraded = _warnings([answer.degraded] if answer.degraded else [])
     if not answer.results:
         return Group(Text("Nothing stored answers that."), *degraded)
-    table = _table("score", "tier", "fact", "changed", "id")
+    rows = table("score", "tier", "fact", "changed", "id")
     for hit in answer.results:
         content = Text(hit.content)
         if hit.superseded_by:
             content.append(f"\nhistory, replaced by {hit.superseded_by}", style="dim")
         if hit.why.get("untrusted"):
             content.append("\nuntrusted: it reads like an order to the agent", style="red")
-        table.add_row(f"{hit.score:.2f}", hit.tier, content, _day(hit.updated_at), Text(hit.id, style="dim"))
-    return Group(table, *degraded)
+        rows.add_row(f"{hit.score:.2f}", hit.tier, content, day(hit.updated_at), Text(hit.id, style="dim"))
+    return Group(rows, *degraded)
 
 
 def moved(answer: MoveAnswer) -> RenderableType:
@@ -127,14 +128,14 @@ def _audit_head(name: str, target: AuditTarget) -> list[RenderableType]:
 
 
 def _audit_table(target: AuditTarget) -> RenderableType:
-    table = _table("verdict", "kind", "entry", "age", "why")
+    rows = table("verdict", "kind", "entry", "age", "why")
     for entry in target.entries:
         verdict = Text(entry.verdict, style=_VERDICT_STYLE[entry.verdict])
         if entry.protected:
             verdict.append(" (protected)", style="dim")
         age = "" if entry.age_days is None else f"{entry.age_days} d"
-        table.add_row(verdict, entry.kind or "", Text(entry.text), age, Text(entry.reason, style="dim"))
-    return table
+        rows.add_row(verdict, entry.kind or "", Text(entry.text), age, Text(entry.reason, style="dim"))
+    return rows
 
 
 def overflowed(reports: Mapping[Any, OverflowReport]) -> RenderableType:
@@ -144,10 +145,10 @@ def overflowed(reports: Mapping[Any, OverflowReport]) -> RenderableType:
         change = f"{report.pct_before:g} % to {report.pct_after:g} %" if report.run else "nothing to do"
         parts.append(Text.assemble((f"{_file(name)}  ", "bold"), change))
         if report.actions:
-            table = _table("rung", "outcome", "id", "why")
+            rows = table("rung", "outcome", "id", "why")
             for action in report.actions:
-                table.add_row(action.rung, action.outcome, Text(action.id, style="dim"), Text(action.reason))
-            parts.append(table)
+                rows.add_row(action.rung, action.outcome, Text(action.id, style="dim"), Text(action.reason))
+            parts.append(rows)
         parts += _dim([f"undo with: memorycore undo {report.run}"] if report.run else [])
         parts += _dim([report.note] if report.note else [])
         parts += _warnings(report.errors)
@@ -182,10 +183,10 @@ def previewed(preview: MaintenancePreview) -> RenderableType:
     )
     if not preview.actions:
         return Group(head, *_warnings(preview.errors))
-    table = _table("rung", "id", "why")
+    rows = table("rung", "id", "why")
     for action in preview.actions:
-        table.add_row(action.rung, Text(action.id, style="dim"), Text(action.reason))
-    return Group(head, table, *_warnings(preview.errors))
+        rows.add_row(action.rung, Text(action.id, style="dim"), Text(action.reason))
+    return Group(head, rows, *_warnings(preview.errors))
 
 
 def reindexed(report: ReindexReport) -> RenderableType:
@@ -201,18 +202,18 @@ def reindexed(report: ReindexReport) -> RenderableType:
 
 def used(usage: Usage) -> RenderableType:
     """How full everything is."""
-    table = _table("", "used", "")
+    rows = table("", "used", "")
     for name, hot in usage.hot.items():
         if isinstance(hot, HotUsage):
-            table.add_row(_file(name), _bar(hot.pct), f"{hot.chars:,} of {hot.limit:,} characters")
+            rows.add_row(_file(name), _bar(hot.pct), f"{hot.chars:,} of {hot.limit:,} characters")
         else:
-            table.add_row(_file(name), Text("unreadable", style="red"), hot["error"])
-    table.add_row("cold tier", "", _counts(usage.cold))
-    table.add_row("trash", "", f"{usage.trash.get('count', 0):,}")
+            rows.add_row(_file(name), Text("unreadable", style="red"), hot["error"])
+    rows.add_row("cold tier", "", _counts(usage.cold))
+    rows.add_row("trash", "", f"{usage.trash.get('count', 0):,}")
     model = usage.embedder.get("model") or "none; facts are found by their words"
-    table.add_row("embedder", "", str(model))
-    table.add_row("judge", "", (usage.judge or {}).get("model", "none; the rules decide alone"))
-    return Group(table, *_warnings(usage.degraded))
+    rows.add_row("embedder", "", str(model))
+    rows.add_row("judge", "", (usage.judge or {}).get("model", "none; the rules decide alone"))
+    return Group(rows, *_warnings(usage.degraded))
 
 
 def _counts(cold: Mapping[str, Any]) -> str:
@@ -230,16 +231,16 @@ def _bar(pct: float) -> Text:
     return Text.assemble(("█" * full, style), ("░" * (BAR_WIDTH - full), "dim"), f" {pct:5.1f} %")
 
 
-def _table(*columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+def table(*columns: str) -> Table:
+    """An empty table; the columns that hold short words or dates are never broken."""
+    made = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for column in columns:
-        table.add_column(
-            column, overflow="fold", no_wrap=column in {"score", "tier", "changed", "age", "kind"}
-        )
-    return table
+        made.add_column(column, overflow="fold", no_wrap=column in _NARROW)
+    return made
 
 
-def _day(stamp: str | None) -> str:
+def day(stamp: str | None) -> str:
+    """The date of a stamp."""
     return (stamp or "")[:10]
 
 

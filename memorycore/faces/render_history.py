@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from memorycore.answers_past import FactHistory, FactVersion, PurgeAnswer, TrashPage
+from memorycore.faces.render import day, table
 
 _TIER_STYLE = {"hot": "green", "cold": "cyan", "trash": "red"}
 
@@ -15,17 +15,17 @@ def history(answer: FactHistory) -> RenderableType:
     """Each version of a fact, the oldest first: for how long it held, what it said, why it went."""
     if not answer.versions:
         return Text(f"No entry, no record and nothing in the trash bears the id {answer.id}.")
-    table = _table("from", "to", "tier", "fact", "id")
+    rows = table("from", "to", "tier", "fact", "id")
     for version in answer.versions:
         holds = version.valid_to is None and version.tier != "trash"
-        table.add_row(
-            _day(version.valid_from),
-            Text("now", style="green") if holds else _day(version.valid_to),
+        rows.add_row(
+            day(version.valid_from),
+            Text("now", style="green") if holds else day(version.valid_to),
             Text(version.tier, style=_TIER_STYLE[version.tier]),
             _what_and_why(version),
             Text(version.id, style="bold" if version.id == answer.id else "dim"),
         )
-    return table
+    return rows
 
 
 def _what_and_why(version: FactVersion) -> Text:
@@ -40,15 +40,15 @@ def trash(answer: TrashPage) -> RenderableType:
     """What lies in the trash, why, and until when it can be restored."""
     if not answer.items:
         return Text("The trash is empty." if not answer.total else "Nothing lies behind that id.")
-    table = _table("expires", "fact", "why", "id")
+    rows = table("expires", "fact", "why", "id")
     for item in answer.items:
-        table.add_row(
-            _day(item.expires_at), Text(item.text), Text(item.reason, style="dim"), Text(item.id, style="dim")
+        rows.add_row(
+            day(item.expires_at), Text(item.text), Text(item.reason, style="dim"), Text(item.id, style="dim")
         )
     notes = [f"{answer.total:,} in the trash; bring one back with: memorycore restore ID"]
     if answer.next:
         notes.append(f"more: memorycore trash --after {answer.next}")
-    return Group(table, *(Text(f"  {note}", style="dim") for note in notes))
+    return Group(rows, *(Text(f"  {note}", style="dim") for note in notes))
 
 
 def purged(answer: PurgeAnswer) -> RenderableType:
@@ -67,14 +67,3 @@ def purged(answer: PurgeAnswer) -> RenderableType:
         lines += [Text(f"! {one.file}: {one.form}, {one.count} times", style="red") for one in proof.left]
         lines += [Text(f"! not readable: {file}", style="red") for file in proof.unread]
     return Group(*lines)
-
-
-def _table(*columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    for column in columns:
-        table.add_column(column, overflow="fold", no_wrap=column in {"from", "to", "tier", "expires"})
-    return table
-
-
-def _day(stamp: str | None) -> str:
-    return (stamp or "")[:10]

@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from memorycore.policy.habit_words import CHINESE, ENGLISH, Doing, Habit
+from memorycore.policy.values import MONTHS
 
 MAX_CHARS: Final = 300
 _USER: Final = "user"
@@ -24,7 +25,7 @@ _NOBODY_KNOWN: Final = frozenset(_ANYBODY.split("|"))
 _USERS: Final = frozenset({"", "i", "user", "the user", "用户", "我", "本人"})
 
 _WHO: Final = r"(?P<who>(?:[\w'.-]+ ){0,4}?)"
-_MONTHS: Final = "january|february|march|april|may|june|july|august|september|october|november|december"
+_MONTHS: Final = "|".join(MONTHS)
 _DAYS: Final = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 _DATE: Final = (
     rf"(?:\d{{4}}-\d\d-\d\d|(?:\d{{1,2}}(?:st|nd|rd|th)? )?(?:{_MONTHS})(?: \d{{1,2}}(?:st|nd|rd|th)?)?"

@@ -10,6 +10,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from memorycore.policy.values import MONTHS
+
 _ENGLISH: Final = {
     "is from": "comes from|hails from|originates from|originally comes from",
     "are from": "come from|originate from",
@@ -87,37 +89,27 @@ _CHANGES: Final = re.compile(
     r"|[改换搬迁]|升级|跳槽|加入",
     re.IGNORECASE,
 )
-_MONTH: Final = "january|february|march|april|may|june|july|august|september|october|november|december"
 _WHEN: Final = re.compile(
     r",?\s+(?:(?:last|this|earlier this) "
     r"(?:week|month|year|night|spring|summer|autumn|fall|winter|weekend|\w+day)"
-    rf"|yesterday|today|recently|in (?:{_MONTH})(?: \d{{4}})?"
+    rf"|yesterday|today|recently|in (?:{'|'.join(MONTHS)})(?: \d{{4}})?"
     r"|(?:a|two|three|\d+) (?:days?|weeks?|months?|years?) ago)(?=[.!]?$)"
     r"|上个?[月周]|上星期|昨天|今天|前天|最近|刚刚|去年|今年",
     re.IGNORECASE,
 )
 
 
+@lru_cache(maxsize=16_384)
 def restated(text: str) -> str:
     """Return the text with each known phrase in its one form; the text itself where it holds none."""
-    return _restated(text)
+    for pattern, form in _TURNED:
+        text = pattern.sub(form, text)
+    return _PHRASES.sub(lambda found: _FORMS[" ".join(found[0].casefold().split())], text)
 
 
 def undated(text: str) -> str:
     """Return a text that tells of a change without the words that say when it came about."""
     return _WHEN.sub("", text) if _CHANGES.search(text) else text
-
-
-def forget_restated() -> None:
-    """Free what is kept of the texts that were looked at."""
-    _restated.cache_clear()
-
-
-@lru_cache(maxsize=16_384)
-def _restated(text: str) -> str:
-    for pattern, form in _TURNED:
-        text = pattern.sub(form, text)
-    return _PHRASES.sub(lambda found: _FORMS[" ".join(found[0].casefold().split())], text)
 
 
 def _forms() -> dict[str, str]:

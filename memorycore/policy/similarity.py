@@ -29,7 +29,7 @@ from memorycore.policy.holding import forget_statements, hides, not_held
 from memorycore.policy.main_verbs import ends_other
 from memorycore.policy.moved import moves_on
 from memorycore.policy.replacement import called_off, frame_holds, not_one_slot, single_valued, written
-from memorycore.policy.restating import forget_restated, restated, undated
+from memorycore.policy.restating import restated, undated
 from memorycore.policy.rules import resettles, two_rules
 from memorycore.policy.slots import PREDICATES, Reading, read
 from memorycore.policy.spread import put_together
@@ -101,7 +101,7 @@ def _judged_by_words(new: str, old: str, cosine: float | None) -> Judgement:
     )
     if verdict and verdict.verdict == "supersede" and ends_other(a, b):
         verdict = _verdict("different", "it is not this that is over")
-    verdict = _told_over(new, old) or verdict or _restated(new, old) or _replaced(pair, new, old)
+    verdict = _told_over(new, old) or verdict or _gave_way(new, old) or _replaced(pair, new, old)
     return verdict or _verdict("different", "they say different things")
 
 
@@ -132,7 +132,7 @@ def forget_readings() -> None:
     statement.cache_clear()
     forget_habits()
     forget_statements()
-    forget_restated()
+    restated.cache_clear()
 
 
 def worth_judging(new: str, old: str, cosine: float | None) -> bool:
@@ -297,7 +297,7 @@ def _agreed(new: str, old: str) -> Judgement | None:
     return _verdict("same", "the same content in other words") if agree(new, old) else None
 
 
-def _restated(new: str, old: str) -> Judgement | None:
+def _gave_way(new: str, old: str) -> Judgement | None:
     """Both state a value of the same thing, which has one at a time."""
     if values := gives_way(new, old):
         return _verdict("supersede", f"{values[0]} gave way to {values[1]}")

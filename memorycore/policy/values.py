@@ -10,7 +10,7 @@ ValueKind = Literal["number", "date", "weekday", "month", "time", "version", "ad
 VALUE_KINDS: Final = frozenset({"number", "date", "weekday", "month", "time", "version", "address"})
 
 _MONTH_NAMES: Final = "january february march april may june july august september october november december"
-_MONTHS: Final = _MONTH_NAMES.split()
+MONTHS: Final = _MONTH_NAMES.split()
 _WEEKDAY_NAMES: Final = "monday tuesday wednesday thursday friday saturday sunday"
 _WEEKDAYS: Final = _WEEKDAY_NAMES.split()
 _NAMES_TO_TWENTY: Final = (
@@ -31,7 +31,7 @@ _TENS: Final = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 100_00
 
 _CN: Final = "零〇一二两三四五六七八九十百千万亿"
 _N: Final = rf"(?:\d{{1,9}}|[{_CN}]{{1,12}})"
-_MONTH: Final = rf"(?:{'|'.join(f'{m}|{m[:3]}' for m in _MONTHS)}|sept)"
+_MONTH: Final = rf"(?:{'|'.join(f'{m}|{m[:3]}' for m in MONTHS)}|sept)"
 MEASURES: Final = "个名位只条台辆份次种家间层楼套张片件本"
 _AFTER_CHINESE_NUMBER: Final = MEASURES + "岁元块天秒分小周年公斤米里倍章页人行点期轮届美欧号"
 
@@ -76,8 +76,8 @@ def value_word(word: str, *, capital: bool) -> tuple[ValueKind, str] | None:
     day = word.removesuffix("s")
     if day in _WEEKDAYS:
         return "weekday", f"weekday {_WEEKDAYS.index(day) + 1}"
-    if capital and word in _MONTHS:
-        return "month", f"month {_MONTHS.index(word) + 1}"
+    if capital and word in MONTHS:
+        return "month", f"month {MONTHS.index(word) + 1}"
     return None
 
 
@@ -115,7 +115,7 @@ def _chinese_date(text: str) -> str:
 
 def _english_date(text: str) -> str:
     text = text.casefold()
-    month = next(n for n, name in enumerate(_MONTHS, 1) if re.search(rf"(?<![a-z]){name[:3]}", text))
+    month = next(n for n, name in enumerate(MONTHS, 1) if re.search(rf"(?<![a-z]){name[:3]}", text))
     day, *year = re.findall(r"\d+", text)
     return _date(year[0] if year else "", month, int(day))
 

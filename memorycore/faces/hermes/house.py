@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from memorycore.errors import HotFileError
 from memorycore.faces.hermes.errand import Errand
 from memorycore.faces.hermes.worker import Worker
 from memorycore.faces.session import Session
@@ -48,17 +47,15 @@ class House:
     def look(self) -> dict[Target, HotSnapshot]:
         """Return the hot files as they stand; one that can't be read is absent, and logged."""
         from memorycore.adapters.hot_markdown import MarkdownHotStore
+        from memorycore.engine.readable import readable
 
         hot = MarkdownHotStore(
             self.settings.hot_dir, self.settings.hot_limits, clock=lambda: datetime.now(UTC)
         )
-        found: dict[Target, HotSnapshot] = {}
-        for target in TARGETS:
-            try:
-                found[target] = hot.read(target)
-            except HotFileError as error:
-                _log.warning("%s", error)
-        return found
+        files = readable(hot)
+        for error in files.faults.values():
+            _log.warning("%s", error)
+        return dict(files.snapshots)
 
     def hint(self, where: str) -> None:
         """Have the worker look at `memory`, `user` or, with `TIDY`, at both; returns at once."""
