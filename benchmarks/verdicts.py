@@ -1,12 +1,13 @@
-"""How often `judge_pair` says of two texts what people say of them.
+"""How often the verdicts on two texts are what people say of them.
 
-    python -m benchmarks.verdicts [FILE...] [--filler N] [--json] [--errors]
+    python -m benchmarks.verdicts [FILE...] [--how words|vectors|model] [--filler N] [--json] [--errors]
 
 A file holds one {"new", "old", "lang", "verdict", "cosine"} per line. Without arguments: the unseen pairs in
-benchmarks/data and the pairs that the rules were tuned on in tests/policy, as far as they are there. The
-rules were never tuned on pairs_unseen.jsonl, which is why wrong verdicts are printed only when asked for.
-With --filler, the verdicts among the nearest neighbours of N sentences of which each is another fact: all
-but a few of them have to be *different*.
+benchmarks/data and the pairs that the rules were tuned on in tests/policy, as far as they are there. Neither
+rules nor pair model were tuned on the pairs_unseen files, which is why wrong verdicts are printed only when
+asked for. *words*: the rules without vectors; *vectors*: with them; *model*: as the product judges, with the
+pair model behind the rules. With --filler, the verdicts among the nearest neighbours of N sentences of which
+each is another fact: all but a few of them have to be *different*.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,21 +26,23 @@ import numpy as np
 from benchmarks.cached import CachedEmbedder
 from benchmarks.filler import filler
 from memorycore.adapters.embed_data import background
+from memorycore.adapters.pair_model import BundledPairModel
 from memorycore.engine.encoder import Encoder
+from memorycore.engine.verdicts import Verdicts
 from memorycore.model import Verdict
-from memorycore.policy.calibration import Matrix
-from memorycore.policy.similarity import judge_pair, worth_judging
 
 HERE = Path(__file__).parent
 BUILT_ON = HERE.parent / "tests" / "policy"
 DEFAULT_FILES = (
     HERE / "data" / "pairs_unseen.jsonl",
+    HERE / "data" / "pairs_unseen2.jsonl",
     BUILT_ON / "pairs_build.jsonl",
     BUILT_ON / "pairs_build2.jsonl",
     BUILT_ON / "pairs_build3.jsonl",
     BUILT_ON / "pairs_first_unseen.jsonl",
 )
 KEEP_ONE = ("same", "merge")
+HOWS = ("words", "vectors", "model")
 NEIGHBOURS = 20
 RATES = ("false merge", "false split", "supersession right", "wrong supersession")
 
@@ -60,20 +64,29 @@ class Judged:
         return self.gold == self.said or (self.gold in KEEP_ONE and self.said in KEEP_ONE)
 
 
-def judged(path: Path, *, vectors: bool) -> list[Judged]:
-    """Judge the pairs of a file, with their cosines or without."""
+@cache
+def verdicts(how: str) -> Verdicts:
+    """Return what judges in this way."""
+    return Verdicts(BundledPairModel() if how == "model" else None)
+
+
+def judged(path: Path, how: str) -> list[Judged]:
+    """Judge the pairs of a file."""
     found = []
     for line in path.read_text(encoding="utf-8").splitlines():
         pair: dict[str, Any] = json.loads(line)
-        cosine = pair.get("cosine") if vectors else None
-        said = _verdict(pair["new"], pair["old"], cosine)
+        cosine = None if how == "words" else pair.get("cosine")
+        (said,) = said_of(pair["new"], [(pair["old"], cosine)], how)
         found.append(Judged(pair["new"], pair["old"], pair["lang"], pair["verdict"], said, cosine))
     return found
 
 
-def _verdict(new: str, old: str, cosine: float | None) -> Verdict:
+def said_of(new: str, others: list[tuple[str, float | None]], how: str) -> list[Verdict]:
     """What the product would say: what is not worth judging is different."""
-    return judge_pair(new, old, cosine=cosine).verdict if worth_judging(new, old, cosine) else "different"
+    return [
+        "different" if judgement is None else judgement.verdict
+        for judgement in verdicts(how).judge(new, others)
+    ]
 
 
 def rates(pairs: list[Judged]) -> dict[str, float | None]:
@@ -101,31 +114,20 @@ def _share(hits: Iterable[bool]) -> float | None:
     return sum(counted) / len(counted) if counted else None
 
 
-def rows(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rates per language, with and without cosines."""
-    for vectors in (True, False):
-        pairs = judged(path, vectors=vectors)
+def rows(path: Path, hows: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield the rates per language and way of judging."""
+    for how in hows:
+        pairs = judged(path, how)
         for lang in ("all", *sorted({pair.lang for pair in pairs})):
             mine = [pair for pair in pairs if lang in ("all", pair.lang)]
-            yield {
-                "file": path.name,
-                "cosines": vectors,
-                "lang": lang,
-                "pairs": len(mine),
-                **rates(mine),
-            }
+            yield {"file": path.name, "how": how, "lang": lang, "pairs": len(mine), **rates(mine)}
 
 
-def neighbours(texts: list[str], vectors: Matrix) -> Iterator[tuple[str, str, float]]:
-    """Yield each text with its nearest earlier ones, as it would meet them on being stored."""
-    for at in range(1, len(texts)):
-        cosines = vectors[:at] @ vectors[at]
-        for near in np.argsort(-cosines)[:NEIGHBOURS]:
-            yield texts[at], texts[near], float(cosines[near])
+def among_filler(count: int, how: str) -> dict[str, Any]:
+    """Return how often sentences that are all different facts are called anything but different.
 
-
-def among_filler(count: int) -> dict[str, Any]:
-    """Return how often sentences that are all different facts are called anything but different."""
+    Each is held against its nearest earlier ones, as it would meet them on being stored.
+    """
     texts = filler(count)
     embedder = CachedEmbedder()
     encoder = Encoder(embedder, background())
@@ -133,13 +135,16 @@ def among_filler(count: int) -> dict[str, Any]:
     made = encoder.passages([(text, None) for text in texts])
     encoder.close()
     known = [(text, one.own) for text, one in zip(texts, made, strict=True) if one is not None]
+    vectors = np.stack([own for _, own in known])
     said: Counter[str] = Counter()
     pairs = []
-    for new, old, cosine in neighbours([text for text, _ in known], np.stack([own for _, own in known])):
-        verdict = _verdict(new, old, cosine)
-        said[verdict] += 1
-        if verdict != "different":
-            pairs.append((verdict, new, old))
+    for at in range(1, len(known)):
+        cosines = vectors[:at] @ vectors[at]
+        near = [(known[one][0], float(cosines[one])) for one in np.argsort(-cosines)[:NEIGHBOURS]]
+        for (old, _), verdict in zip(near, said_of(known[at][0], list(near), how), strict=True):
+            said[verdict] += 1
+            if verdict != "different":
+                pairs.append((verdict, known[at][0], old))
     return {
         "texts": len(known),
         "pairs": said.total(),
@@ -150,17 +155,15 @@ def among_filler(count: int) -> dict[str, Any]:
 
 
 def _print_rows(table: list[dict[str, Any]]) -> None:
-    print(f"{'file':24}{'cosines':>8}{'lang':>7}{'pairs':>7}" + "".join(f"{name:>20}" for name in RATES))
+    print(f"{'file':26}{'how':>8}{'lang':>7}{'pairs':>7}" + "".join(f"{name:>20}" for name in RATES))
     for row in table:
         shares = "".join("-".rjust(20) if row[name] is None else f"{row[name]:20.1%}" for name in RATES)
-        print(
-            f"{row['file']:24}{'yes' if row['cosines'] else 'no':>8}{row['lang']:>7}{row['pairs']:7}{shares}"
-        )
+        print(f"{row['file']:26}{row['how']:>8}{row['lang']:>7}{row['pairs']:7}{shares}")
 
 
-def _print_errors(paths: list[Path]) -> None:
+def _print_errors(paths: list[Path], how: str) -> None:
     for path in paths:
-        for pair in judged(path, vectors=True):
+        for pair in judged(path, how):
             if not pair.right:
                 print(f"{pair.gold} judged {pair.said} ({pair.cosine}): {pair.new} | {pair.old}")
 
@@ -177,13 +180,15 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("files", nargs="*", type=Path, help="labelled pairs (default: the two sets)")
+    parser.add_argument("--how", choices=HOWS, help="judge in this way alone")
     parser.add_argument("--filler", type=int, metavar="N", help="judge the neighbours among N sentences too")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--errors", action="store_true", help="print the pairs that were judged wrong")
     arguments = parser.parse_args()
     paths = arguments.files or [path for path in DEFAULT_FILES if path.is_file()]
-    table = [row for path in paths for row in rows(path)]
-    found = among_filler(arguments.filler) if arguments.filler else None
+    hows = [arguments.how] if arguments.how else list(HOWS)
+    table = [row for path in paths for row in rows(path, hows)]
+    found = among_filler(arguments.filler, hows[-1]) if arguments.filler else None
     if arguments.json:
         shown = found and {name: part for name, part in found.items() if name != "not_different"}
         print(json.dumps({"rows": table, "filler": shown}, ensure_ascii=False))
@@ -192,7 +197,7 @@ def main() -> None:
     if found is not None:
         _print_filler(found, errors=arguments.errors)
     if arguments.errors:
-        _print_errors(paths)
+        _print_errors(paths, hows[-1])
 
 
 if __name__ == "__main__":

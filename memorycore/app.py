@@ -13,6 +13,7 @@ from memorycore.adapters.embed_openai import OpenAICompatibleEmbedder
 from memorycore.adapters.hot_markdown import MarkdownHotStore
 from memorycore.adapters.judge_openai import OPENAI_URL, OpenAICompatibleJudge
 from memorycore.adapters.ledger_sqlite import SqliteLedger
+from memorycore.adapters.pair_model import BundledPairModel
 from memorycore.adapters.run_lock import RunLock
 from memorycore.adapters.traces import FileTraces
 from memorycore.engine.afterwork import Afterwork, LateCache
@@ -20,7 +21,8 @@ from memorycore.engine.core import MemoryCore
 from memorycore.engine.encoder import Encoder, VectorCache
 from memorycore.engine.executor import Clock, Executor
 from memorycore.engine.parts import Parts
-from memorycore.engine.ports import Embedder, Judge
+from memorycore.engine.ports import Embedder, Judge, PairModel
+from memorycore.engine.verdicts import Verdicts
 from memorycore.errors import EmbedderUnavailable, SettingsError
 from memorycore.lexicon import load
 from memorycore.settings import OLLAMA_MODEL, OLLAMA_URL, Settings
@@ -36,12 +38,13 @@ def build(
     *,
     embedder: Embedder | None = None,
     judge: Judge | None = None,
+    pair_model: PairModel | None = None,
     clock: Clock = utc_now,
 ) -> MemoryCore:
     """Return a MemoryCore as the settings say. Opens no file and loads no model; the first use does.
 
-    `embedder` and `judge` take the place of those that the settings name. Raises `SettingsError` and
-    `LexiconError`.
+    `embedder`, `judge` and `pair_model` take the place of those that the settings name. Raises
+    `SettingsError` and `LexiconError`.
     """
     if settings.cold_backend != "local":
         raise SettingsError(
@@ -74,6 +77,7 @@ def build(
         afterwork=afterwork,
         judge=judge or choose_judge(settings),
         judge_calls=settings.judge_calls,
+        verdicts=Verdicts(pair_model or choose_pair_model(settings)),
         traces=FileTraces(settings.home, settings.hot_dir),
         older=lambda identity: older_encoder(identity, LateCache(ledger, afterwork)),
     )
@@ -113,6 +117,11 @@ def choose_embedder(settings: Settings) -> Embedder:
     return OpenAICompatibleEmbedder(
         url, model, api_key=settings.embed_api_key or "not-needed", timeout=settings.embed_timeout
     )
+
+
+def choose_pair_model(settings: Settings) -> PairModel | None:
+    """Return the pair model that the settings name."""
+    return BundledPairModel() if settings.pair_model == "bundled" else None
 
 
 def choose_judge(settings: Settings) -> Judge | None:

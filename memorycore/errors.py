@@ -18,7 +18,8 @@
     │   ├── EmbedderUnavailable the model or its endpoint is not there
     │   └── EmbedderMismatch    the vector is of the wrong length, zero or not finite
     ├── HostConfigError         a host's configuration can't be read or edited safely; it is left as it is
-    └── JudgeUnavailable        the judge's endpoint does not answer; the rules decide
+    ├── JudgeUnavailable        the judge's endpoint does not answer; the rules decide
+    └── PairModelUnavailable    the pair model can't be loaded; words and rules decide
 
 Every error says what is wrong in its message and what to do next in `advice`.
 Raising one means that nothing was written and nothing was lost.
@@ -109,6 +110,10 @@ class EmbedderUnavailable(EmbedderError):
 
 class EmbedderMismatch(EmbedderError):
     """Raised when a vector is of the wrong length, zero, or holds NaN or infinity."""
+
+
+class PairModelUnavailable(MemoryCoreError):
+    """Raised when the pair model can't answer; words and rules decide without it."""
 
 
 class HostConfigError(MemoryCoreError):

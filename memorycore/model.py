@@ -242,6 +242,21 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Likelihoods:
+    """How likely a model holds what a new text may be to an old one; each 0..1, together 1.
+
+    `same`: neither says more. `adds`: the new text says all of the old and more. `held`: the old text says
+    all of the new and more. `supersedes`: the old text is no longer so. `different`: none of these.
+    """
+
+    different: float
+    same: float
+    adds: float
+    held: float
+    supersedes: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrashItem:
     """A whole entry or record that was retired; `restore` puts it back as it was."""
 

@@ -30,6 +30,7 @@ HERMES_HOT_LIMITS: dict[Target, int] = {"memory": 2_200, "user": 1_375}
 HOST_VARIABLES = ("APPDATA", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME")
 
 ColdBackend = Literal["local", "remote", "mnemosyne"]
+PairModelName = Literal["bundled", "none"]
 EmbedderName = Literal["auto", "bundled", "openai", "ollama", "none"]
 VectorSearch = Literal["auto", "matrix", "sqlite-vec"]
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
@@ -69,6 +70,7 @@ class Settings(BaseModel):
     embed_model: str | None = Field(default=None, alias="MEMORYCORE_EMBED_MODEL")
     embed_api_key: str | None = Field(default=None, alias="MEMORYCORE_EMBED_API_KEY", repr=False)
     embed_timeout: float = Field(default=20.0, gt=0, le=600, alias="MEMORYCORE_EMBED_TIMEOUT")
+    pair_model: PairModelName = Field(default="bundled", alias="MEMORYCORE_PAIR_MODEL")
     llm_api_key: str | None = Field(default=None, alias="LLM_API_KEY", repr=False)
     llm_base_url: str | None = Field(default=None, alias="LLM_BASE_URL")
     llm_model: str | None = Field(default=None, alias="LLM_MODEL")

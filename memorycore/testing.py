@@ -9,5 +9,13 @@ from memorycore.testing_embed import HashingEmbedder
 from memorycore.testing_hot import InMemoryHotStore
 from memorycore.testing_judge import ScriptedJudge
 from memorycore.testing_ledger import InMemoryLedger
+from memorycore.testing_pairs import ScriptedPairModel
 
-__all__ = ["HashingEmbedder", "InMemoryColdStore", "InMemoryHotStore", "InMemoryLedger", "ScriptedJudge"]
+__all__ = [
+    "HashingEmbedder",
+    "InMemoryColdStore",
+    "InMemoryHotStore",
+    "InMemoryLedger",
+    "ScriptedJudge",
+    "ScriptedPairModel",
+]

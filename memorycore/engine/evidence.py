@@ -17,12 +17,14 @@ from memorycore.policy.needs import needs
 from memorycore.policy.overflow import plan_overflow
 from memorycore.policy.profile import PROFILE_ID
 from memorycore.policy.scan import hostile, scan
-from memorycore.policy.similarity import judge_pair, worth_judging
 from memorycore.policy.words import language
 
 _KINDS_KEPT = 5_000
 _SCOPE = "global"
 """Where entries go when they sink: a record of another scope says the same, but not to everybody."""
+
+_TWINS_READ = 1
+"""Of an entry's near records the model reads this one: an overflow looks at many entries while somebody waits."""
 
 _Asked = tuple[datetime, str, tuple[str, ...]]
 Vectors = Mapping[str, Vector]
@@ -123,24 +125,28 @@ class Assessor:
         if copy is not None:
             return Twin(id=copy.id, text=copy.text, reason="the same words")
         found = nearby(self._parts, entry.text, vector)
-        near = sorted(found, key=lambda one: (-(one.cosine or 0.0), -one.words, one.record.id))
-        held = (one for one in near if one.record.scope == _SCOPE and one.record.id != PROFILE_ID)
-        twins = (self._as_twin(entry, one.record, self._cosine(one, vector)) for one in held)
-        return next((twin for twin in twins if twin is not None), None)
+        near = [
+            (one.record, self._cosine(one, vector))
+            for one in sorted(found, key=lambda one: (-(one.cosine or 0.0), -one.words, one.record.id))
+            if one.record.scope == _SCOPE
+            and one.record.id != PROFILE_ID
+            and not hostile(scan(one.record.text))
+        ]
+        told = self._parts.verdicts.judge(
+            entry.text, [(record.text, likeness) for record, likeness in near], most=_TWINS_READ
+        )
+        twins = (
+            Twin(id=record.id, text=record.text, reason=judgement.reason)
+            for (record, _), judgement in zip(near, told, strict=True)
+            if judgement is not None and judgement.verdict == "same"
+        )
+        return next(twins, None)
 
     def _cosine(self, one: Candidate, vector: Vector | None) -> float | None:
         """Return how like the texts are; only where a context is blended in, the search can't have told."""
         if one.record.context is None or vector is None:
             return one.cosine
         return cosine(vector, own_vector(self._parts, one.record, self._parts.model()))
-
-    def _as_twin(self, entry: Entry, record: Record, likeness: float | None) -> Twin | None:
-        if not worth_judging(entry.text, record.text, likeness):
-            return None
-        judgement = judge_pair(entry.text, record.text, cosine=likeness)
-        if judgement.verdict != "same" or hostile(scan(record.text)):
-            return None
-        return Twin(id=record.id, text=record.text, reason=judgement.reason)
 
     # -- activity
 

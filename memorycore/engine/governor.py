@@ -110,6 +110,8 @@ class Governor:
         else:
             degraded = [*degraded, *self._other_models(cold["pending"])]
         hot = readable(self._parts.hot)
+        if (fault := self._parts.verdicts.fault) is not None:
+            degraded = [*degraded, f"pair model: {fault}"]
         degraded += [told for one in hot.snapshots.values() for told in one.degraded]
         return Usage(
             hot={target: _hot_usage(hot, target) for target in TARGETS},

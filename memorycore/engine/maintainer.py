@@ -147,6 +147,7 @@ class _Pass:
         self._counsel = cache(
             partial(parts.counsel, asks=asks)
         )  # made when asked for: its time runs from then
+        self._fresh: set[str] = set()
         self._room = 0
         self._left = 0
 
@@ -168,7 +169,8 @@ class _Pass:
             self.errors.append("The pass was cut short; the next one goes on.")
         else:
             self._watch.finish()
-        self.errors += [*self._counsel().faults, *_left_over(self._left)]
+        unread = self._parts.verdicts.fault
+        self.errors += [*self._counsel().faults, *([unread] if unread else []), *_left_over(self._left)]
 
     def _apply(
         self, actions: Sequence[Action], embeddings: Mapping[str, Embedding] | None = None
@@ -233,6 +235,7 @@ class _Pass:
             filled = list(
                 self._apply(fill_plan([one for one in batch if one.id in vectors]).actions, vectors)
             )
+            self._fresh.update(action.subject for action in filled)
             failed += len(batch) - len(filled)
             self._watch.step(len(batch))
         return f"{failed} texts can't be embedded; they are found by words." if failed else None
@@ -243,7 +246,9 @@ class _Pass:
         only: set[str] | None = None
         for _ in range(_ROUNDS):
             try:
-                survey = self._surveyor.survey(owner, self._watch, only, counsel=self._counsel)
+                survey = self._surveyor.survey(
+                    owner, self._watch, only, fresh=self._fresh, counsel=self._counsel
+                )
             except HotFileError as error:
                 self.errors.append(f"Nothing was retired, since pointers in hot files can't be read: {error}")
                 return

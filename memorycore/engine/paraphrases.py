@@ -10,7 +10,6 @@ from memorycore.engine.readable import readable
 from memorycore.model import Entry, Record, Vector
 from memorycore.policy.paraphrase import Paraphrase, says_the_same
 from memorycore.policy.profile import PROFILE_ID
-from memorycore.policy.similarity import worth_judging
 
 _MOST = 10
 """A fact that was told in more ways than these loses the rest the next time that it is contradicted."""
@@ -36,13 +35,15 @@ def paraphrases(parts: Parts, outdated: Sequence[Entry | Record], *, scope: str)
 
 def _same_as(parts: Parts, of: Entry | Record, scope: str) -> list[tuple[Entry | Record, str]]:
     vector = _vector(parts, of)
-    pairs = [*_hot(parts, vector), *_cold(parts, of, vector, scope)]
-    judged = (
-        (item, says_the_same(of.text, item.text, likeness))
-        for item, likeness in pairs
-        if item.id != of.id and worth_judging(of.text, item.text, likeness)
-    )
-    return [(item, reason) for item, reason in judged if reason is not None]
+    pairs = [pair for pair in (*_hot(parts, vector), *_cold(parts, of, vector, scope)) if pair[0].id != of.id]
+    told = parts.verdicts.judge(of.text, [(item.text, likeness) for item, likeness in pairs])
+    return [
+        (item, reason)
+        for (item, likeness), forth in zip(pairs, told, strict=True)
+        if forth is not None
+        and forth.verdict == "same"
+        and (reason := says_the_same(forth, *parts.verdicts.judge(item.text, [(of.text, likeness)])))
+    ]
 
 
 def _hot(parts: Parts, vector: Vector | None) -> list[tuple[Entry | Record, float | None]]:

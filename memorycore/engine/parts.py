@@ -13,6 +13,7 @@ from memorycore.engine.executor import Clock, Executor, RunLock
 from memorycore.engine.ports import ColdStore, HotStore, Judge
 from memorycore.engine.ports_ledger import Ledger
 from memorycore.engine.traces import NoFiles, Traces
+from memorycore.engine.verdicts import Verdicts
 from memorycore.errors import EmbedderError
 from memorycore.lexicon import Lexicon
 from memorycore.model import LOCAL_OWNER, TARGETS, Embedding, Entry, Likeness, Record, Vector
@@ -40,6 +41,7 @@ class Parts:
     judge: Judge | None = None
     judge_calls: int = CALLS
     traces: Traces = field(default_factory=NoFiles)
+    verdicts: Verdicts = field(default_factory=Verdicts)
     older: Callable[[str], Encoder | None] = field(default=lambda _identity: None)
     """Makes the encoder of an earlier model by the identity of its vectors, where it still runs here."""
 

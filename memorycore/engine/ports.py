@@ -13,6 +13,7 @@ from memorycore.model import (
     Entry,
     HotSnapshot,
     Judgement,
+    Likelihoods,
     Record,
     SearchResult,
     Target,
@@ -218,6 +219,22 @@ class Embedder(Protocol):
 
     def close(self) -> None:
         """Stop worker processes and connections; a second call does nothing."""
+        ...
+
+
+class PairModel(Protocol):
+    """Reads two texts at once and says how likely one repeats, holds or outdates the other."""
+
+    @property
+    def identity(self) -> str:
+        """Name and version of the model."""
+        ...
+
+    def compare(self, pairs: Sequence[tuple[str, str]]) -> list[Likelihoods | None]:
+        """Return, per pair of a new and an old text, what the new one is; None where one is too long to read.
+
+        Raises `PairModelUnavailable` when the model can't answer at all.
+        """
         ...
 
 

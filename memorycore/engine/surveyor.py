@@ -68,12 +68,14 @@ class Surveyor:
         watch: Watch,
         only: Collection[str] | None = None,
         *,
+        fresh: Collection[str] = (),
         counsel: Callable[[], Counsel],
     ) -> Survey:
         """Return what follows from the records as they are now.
 
         With `only`, their pairs alone are looked at, without what is merely old. Expects two steps per
-        active record of `watch`. `counsel` is called where the rules leave pairs open and there is a judge.
+        active record of `watch`. `fresh` records have their vector only now: the pair model has not read them
+        beside their like yet. `counsel` is called where pairs stay open and there is a judge.
         Raises `HotFileError`: pointers there keep records from leaving.
         """
         parts, now = self._parts, self._parts.clock()
@@ -85,10 +87,9 @@ class Surveyor:
                 history[record.superseded_by].append(record)
         idle = [] if only is not None else list(self._idle(active, watch))
         crowded: dict[str, frozenset[str]] = {}
-        left = LeftOpen(parts.thresholds.protect_importance)
+        left = LeftOpen(parts.verdicts, parts.judge is not None, parts.thresholds.protect_importance, fresh)
         found = list(self._pairs(owner, active, only, crowded, left, watch))
-        if left.pairs and parts.judge is not None:
-            found += left.told(counsel(), watch)
+        found += left.told(counsel, watch)
         back = Journal(parts.ledger).returns() if found else {}
         pairs = [pair for pair in found if not stands(pair, back)]
         return Survey(actions=(*settle(pairs, history, now, parts.thresholds), *idle), crowded=crowded)
@@ -160,7 +161,7 @@ class Surveyor:
         pair = compared(one, other, cosine)
         if pair is not None and follows(pair):
             yield pair
-        elif pair is not None and self._parts.judge is not None:
+        elif pair is not None:
             left.consider(pair, cosine)
 
     def _judged_by_words(self, one: Record, other: Record) -> JudgedPair | None:

@@ -17,6 +17,7 @@ from memorycore.errors import HotFileFull
 from memorycore.model import (
     Embedding,
     Entry,
+    Judgement,
     Record,
     Route,
     Routing,
@@ -36,7 +37,6 @@ from memorycore.policy.paraphrase import with_paraphrases
 from memorycore.policy.profile import PROFILE_ID
 from memorycore.policy.scan import hostile, scan
 from memorycore.policy.secrets import redact
-from memorycore.policy.similarity import judge_pair, worth_judging
 from memorycore.policy.words import query_tokens
 from memorycore.policy.write import Decision, Neighbour, NewFact, decide_write, write_cold
 
@@ -247,19 +247,26 @@ class Writer:
 
     def _judged_pairs(self, draft: _Draft) -> list[tuple[Neighbour, float]]:
         """Return what is there and like the fact, judged, with the cosine of each; nearest first."""
-        found = [*self._hot_neighbours(draft), *self._cold_neighbours(draft)]
+        near = [*self._hot_neighbours(draft), *self._cold_neighbours(draft)]
+        text = draft.fact.text
+        judged = self._parts.verdicts.judge(text, [(item.text, likeness) for item, likeness in near])
+        found = [
+            (self._neighbour(draft, item, judgement), 2.0 if item.text == text else (likeness or 0.0))
+            for (item, likeness), judgement in zip(near, judged, strict=True)
+            if judgement is not None
+        ]
         return sorted(found, key=lambda pair: -pair[1])
 
-    def _hot_neighbours(self, draft: _Draft) -> list[tuple[Neighbour, float]]:
+    def _neighbour(self, draft: _Draft, item: Entry | Record, judgement: Judgement) -> Neighbour:
+        told = draft.opinions.of(item) if judgement.verdict == "different" else None
+        return Neighbour(item, told or judgement)
+
+    def _hot_neighbours(self, draft: _Draft) -> list[tuple[Entry | Record, float | None]]:
         entries = readable(self._parts.hot).entries
         vectors = self._parts.known_vectors([entry.text for entry in entries])
-        return [
-            pair
-            for entry, vector in zip(entries, vectors, strict=True)
-            if (pair := self._judged(draft, entry, vector)) is not None
-        ]
+        return [(entry, cosine(draft.vector, vector)) for entry, vector in zip(entries, vectors, strict=True)]
 
-    def _cold_neighbours(self, draft: _Draft) -> list[tuple[Neighbour, float]]:
+    def _cold_neighbours(self, draft: _Draft) -> list[tuple[Entry | Record, float | None]]:
         text, model = draft.fact.text, None if draft.embedding is None else draft.embedding.model
         broken = [term for words in words_of_broken(text) for term in query_tokens(words)]
         found = nearby(self._parts, text, draft.vector, model=model, also=broken)
@@ -268,24 +275,10 @@ class Writer:
         if exact is not None:
             records[exact.id] = exact
         return [
-            pair
+            (record, cosine(draft.vector, own_vector(self._parts, record, model)))
             for record in records.values()
-            if record.scope == draft.fact.scope
-            and record.id != PROFILE_ID
-            and (pair := self._judged(draft, record, own_vector(self._parts, record, model))) is not None
+            if record.scope == draft.fact.scope and record.id != PROFILE_ID
         ]
-
-    def _judged(
-        self, draft: _Draft, item: Entry | Record, vector: Vector | None
-    ) -> tuple[Neighbour, float] | None:
-        likeness = cosine(draft.vector, vector)
-        if not worth_judging(draft.fact.text, item.text, likeness):
-            return None
-        judgement = judge_pair(draft.fact.text, item.text, cosine=likeness)
-        if judgement.verdict == "different":
-            judgement = draft.opinions.of(item) or judgement
-        exact = item.text == draft.fact.text
-        return Neighbour(item, judgement), 2.0 if exact else (likeness or 0.0)
 
     def _embedded(self, id: str) -> bool:
         """Whether the record has a vector: the store is asked, as a duplicate may be pending still."""
@@ -302,7 +295,10 @@ class Writer:
         after: HotFiles,
     ) -> StoreReceipt:
         target = decision.target or draft.fact.target
-        told = dict.fromkeys((*draft.warnings, *after.warnings(target, before)))
+        fault = self._parts.verdicts.fault
+        told = dict.fromkeys(
+            (*draft.warnings, *after.warnings(target, before), *([] if fault is None else [fault]))
+        )
         return StoreReceipt(
             status=decision.status,
             id=decision.id,

@@ -79,7 +79,7 @@ def _replaces(new: str, old: str) -> bool:
 
 
 def _adds(new: str, old: str) -> bool:
-    return _keys(read(new), _OF_CASES) == _keys(read(old), _OF_CASES) and merged_text(new, old) is not None
+    return _keys(read(new), _OF_CASES) == _keys(read(old), _OF_CASES) and merged_text(new, old) == new
 
 
 def _keys(reading: Reading, kinds: frozenset[str]) -> set[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from memorycore.model import Entry, Record
+from memorycore.model import Entry, Judgement, Record
 from memorycore.plan import Action, Plan, PutRecord, RemoveEntry, ReplaceRecord
 from memorycore.policy.similarity import judge_pair
 from memorycore.policy.write import Decision, NewFact, record_of
@@ -24,11 +24,9 @@ class Paraphrase:
     reason: str
 
 
-def says_the_same(one: str, other: str, cosine: float | None) -> str | None:
-    """Return why two texts say the same in both directions, None where they do not."""
-    forth = judge_pair(one, other, cosine=cosine)
-    back = judge_pair(other, one, cosine=cosine)
-    return forth.reason if forth.verdict == back.verdict == "same" else None
+def says_the_same(forth: Judgement, back: Judgement | None) -> str | None:
+    """Return why two texts say the same, None unless that is the verdict in both directions."""
+    return forth.reason if back is not None and forth.verdict == back.verdict == "same" else None
 
 
 def with_paraphrases(decision: Decision, fact: NewFact, found: Sequence[Paraphrase]) -> Decision:

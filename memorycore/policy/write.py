@@ -18,9 +18,7 @@ from memorycore.plan import (
     ReplaceEntry,
     ReplaceRecord,
     Rung,
-    arriving,
 )
-from memorycore.policy.similarity import merged_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,23 +154,24 @@ def write_cold(
             duplicate_of=same.item.id,
         )
     merged = [n for n in neighbours if isinstance(n.item, Record) and _adds_to(fact, n)]
-    outdated = (
-        *_outdated_records(fact, merged, ("merge",)),
-        *_outdated_records(fact, neighbours, ("supersede",)),
-    )
+    taken = _outdated_records(fact, merged, ("merge",))
+    outdated = _outdated_records(fact, neighbours, ("supersede",))
     retired = _outdated_entries(neighbours)
     kept = _as_important_as(fact, merged)
     rung: Rung = "merge" if merged else "supersede" if outdated else "write"
     why = _with_verdicts(reason, neighbours, merged)
-    action = Action(rung=rung, subject=fact.id, reason=why, cold=(PutRecord(kept.as_record()), *outdated))
-    retiring = (_retire_entry(entry, why, fact) for entry in retired)
+    history = taken or outdated  # what it takes in stands apart from what it contradicts: see `taken_in`
+    action = Action(rung=rung, subject=fact.id, reason=why, cold=(PutRecord(kept.as_record()), *history))
+    retiring = [_retire_entry(entry, why, fact) for entry in retired]
+    if taken:
+        retiring += _contradicted(outdated, why)
     return Decision(
         status="cold_updated" if merged and status == "cold_stored" else status,
         id=fact.id,
         tier="cold",
         detail=f"Merged with what was there: {merged[0].judgement.reason}." if merged else reason,
         plan=Plan(kind="store", actions=(action, *retiring)),
-        superseded=(*(entry.id for entry in retired), *_ids(outdated)),
+        superseded=(*(entry.id for entry in retired), *_ids((*taken, *outdated))),
     )
 
 
@@ -185,29 +184,19 @@ def _discard(fact: NewFact, reason: str) -> Decision:
 
 def _adds_to(fact: NewFact, neighbour: Neighbour) -> bool:
     """Whether the fact repeats all of the neighbour and says more: the other becomes its history."""
-    return (
-        neighbour.judgement.verdict == "merge"
-        and neighbour.item.text != fact.text
-        and merged_text(fact.text, neighbour.item.text) == fact.text
-    )
+    return neighbour.judgement.verdict == "merge" and neighbour.item.text != fact.text
 
 
 def taken_in(action: Action, id: str) -> tuple[str, ...]:
     """Return the ids of what became history in an action because the item of this id says all of it."""
     if action.rung != "merge":
         return ()
-    states = [
+    states = (
         op.after if isinstance(op, ReplaceRecord) else op.record
         for op in action.cold
         if isinstance(op, ReplaceRecord | PutRecord)
-    ]
-    after: list[Entry | Record] = [*states, *arriving(action.hot)]
-    text = next((one.text for one in after if one.id == id), None)
-    return tuple(
-        one.id
-        for one in states
-        if one.superseded_by == id and text is not None and merged_text(text, one.text) == text
     )
+    return tuple(one.id for one in states if one.superseded_by == id)
 
 
 def _as_important_as(fact: NewFact, merged: Sequence[Neighbour]) -> NewFact:
@@ -217,7 +206,7 @@ def _as_important_as(fact: NewFact, merged: Sequence[Neighbour]) -> NewFact:
 
 def _write_hot(fact: NewFact, reason: str, neighbours: Sequence[Neighbour]) -> Decision:
     """The cold records that say the same or are outdated become history of the new entry."""
-    outdated = _outdated_records(fact, neighbours, ("same", "supersede"))
+    repeated, outdated = (_outdated_records(fact, neighbours, (one,)) for one in ("same", "supersede"))
     merged = [n for n in neighbours if isinstance(n.item, Entry) and _adds_to(fact, n)]
     replaced = _replaced_entries(neighbours, merged)
     entry = _as_important_as(fact, merged).as_entry()
@@ -226,9 +215,11 @@ def _write_hot(fact: NewFact, reason: str, neighbours: Sequence[Neighbour]) -> D
         (first, rung), *others = replaced
         kinds = [n.item.kind for n in merged if isinstance(n.item, Entry) and n.item.kind]
         entry = replace(entry, target=first.target, kind=(*kinds, entry.kind)[0])
+        along = repeated if rung == "merge" else (*repeated, *outdated)
         actions = [
-            _replace_entry(first, entry, why, fact, outdated, rung),
+            _replace_entry(first, entry, why, fact, along, rung),
             *(_retire_entry(other, why, fact, rung) for other, rung in others),
+            *(_contradicted(outdated, why) if rung == "merge" else ()),
         ]
     else:
         add = Action(
@@ -236,7 +227,7 @@ def _write_hot(fact: NewFact, reason: str, neighbours: Sequence[Neighbour]) -> D
             subject=entry.id,
             reason=why,
             target=entry.target,
-            cold=tuple(outdated),
+            cold=(*repeated, *outdated),
             hot=AddEntry(entry),
         )
         actions = [add]
@@ -246,9 +237,14 @@ def _write_hot(fact: NewFact, reason: str, neighbours: Sequence[Neighbour]) -> D
         tier="hot",
         detail=reason,
         plan=Plan(kind="store", actions=tuple(actions)),
-        superseded=(*(item.id for item, _ in replaced), *_ids(outdated)),
+        superseded=(*(item.id for item, _ in replaced), *_ids((*repeated, *outdated))),
         target=entry.target,
     )
+
+
+def _contradicted(outdated: Sequence[ReplaceRecord], reason: str) -> list[Action]:
+    """Return an action of its own for each: what a fact contradicts must not count as taken in by it."""
+    return [Action(rung="supersede", subject=op.before.id, reason=reason, cold=(op,)) for op in outdated]
 
 
 def _replaced_entries(

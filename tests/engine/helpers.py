@@ -17,7 +17,8 @@ from memorycore.engine.core import MemoryCore
 from memorycore.engine.encoder import Encoder
 from memorycore.engine.executor import Executor
 from memorycore.engine.parts import Parts
-from memorycore.engine.ports import EmbedRole, Judge
+from memorycore.engine.ports import EmbedRole, Judge, PairModel
+from memorycore.engine.verdicts import Verdicts
 from memorycore.errors import EmbedderUnavailable
 from memorycore.lexicon import Lexicon, load
 from memorycore.model import Entry, Record, Vector, new_id
@@ -111,6 +112,7 @@ class World:
         fuse: Fuse | None = None,
         judge: Judge | None = None,
         judge_calls: int = 20,
+        pair_model: PairModel | None = None,
         **thresholds: Any,
     ) -> MemoryCore:
         guard = (fuse or Fuse()).guard
@@ -127,6 +129,7 @@ class World:
                 clock=self.clock,
                 judge=judge,
                 judge_calls=judge_calls,
+                verdicts=Verdicts(pair_model),
             )
         )
 
@@ -203,6 +206,7 @@ def record(text: str, **fields: Any) -> Record:
 def settings(root: Path, **changes: Any) -> Settings:
     """Settings of a home below `root`, away from whatever this machine has in its own."""
     given = {"home": root / "home", "memory_dir": root / "memories", "embedder": "none"}
+    given["pair_model"] = "none"  # the rules alone; what the model says is tested where a test gives one
     return Settings(**given | changes)
 
 

@@ -1,0 +1,93 @@
+"""What texts are to one another: the rules say it, and where words don't tell, the pair model does."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from memorycore.engine.ports import PairModel
+from memorycore.errors import PairModelUnavailable
+from memorycore.model import Judgement, Likelihoods, text_hash
+from memorycore.policy.meaning import understood, worth_reading
+from memorycore.policy.similarity import judge_pair, worth_judging
+
+Other = tuple[str, float | None]
+"""A text that a new one is held against, with the cosine of both where there is one."""
+
+_READ_AT_MOST: Final = 6
+_KEPT: Final = 20_000
+
+
+class Verdicts:
+    """Judges texts against others. What the model said is kept in memory, so that it reads no pair twice.
+
+    Safe to use from several threads. Where the model fails, or there is none, the rules alone decide;
+    `fault` says so.
+    """
+
+    def __init__(self, model: PairModel | None = None) -> None:
+        self._model = model
+        self._told: dict[tuple[str, str], Likelihoods | None] = {}
+        self._lock = threading.Lock()
+        self._fault: str | None = None
+
+    @property
+    def reads(self) -> bool:
+        """Whether there is a model that answers, as far as is known."""
+        return self._model is not None and self._fault is None
+
+    @property
+    def fault(self) -> str | None:
+        """Why the model does not answer, None while it does or where none was asked for."""
+        return self._fault
+
+    def judge(
+        self, new: str, others: Sequence[Other], *, most: int = _READ_AT_MOST
+    ) -> list[Judgement | None]:
+        """Return what the new text is to each of the others, None where they are nowhere near.
+
+        The model reads the `most` nearest of those that the rules leave open.
+        """
+        judged = [
+            judge_pair(new, old, cosine=likeness) if worth_judging(new, old, likeness) else None
+            for old, likeness in others
+        ]
+        open_ = [
+            at
+            for at, ((old, likeness), judgement) in enumerate(zip(others, judged, strict=True))
+            if judgement is not None and worth_reading(new, old, judgement, likeness)
+        ]
+        nearest = sorted(open_, key=lambda at: -(others[at][1] or 0.0))[:most]
+        for at, told in zip(nearest, self.read([(new, others[at][0]) for at in nearest]), strict=True):
+            judged[at] = told or judged[at]
+        return judged
+
+    def read(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement | None]:
+        """Return what the model makes of pairs of a new and an old text; None where nothing follows."""
+        told = self._likelihoods(dict.fromkeys(pairs))
+        return [
+            None if (likelihoods := told.get(pair)) is None else understood(likelihoods, *pair)
+            for pair in pairs
+        ]
+
+    def _likelihoods(self, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Likelihoods | None]:
+        if self._model is None:
+            return {}
+        keys = {pair: (text_hash(pair[0]), text_hash(pair[1])) for pair in pairs}
+        with self._lock:
+            told = {pair: self._told[key] for pair, key in keys.items() if key in self._told}
+        unread = [pair for pair in keys if pair not in told]
+        if unread and self._fault is None:
+            try:
+                told |= zip(unread, self._model.compare(unread), strict=True)
+            except PairModelUnavailable as error:
+                self._fault = f"{error} Until then words and rules alone say what repeats or outdates what."
+        self._keep({keys[pair]: likelihoods for pair, likelihoods in told.items()})
+        return told
+
+    def _keep(self, told: Mapping[tuple[str, str], Likelihoods | None]) -> None:
+        with self._lock:
+            self._told |= told
+            for key in list(self._told)[:-_KEPT]:
+                del self._told[key]
