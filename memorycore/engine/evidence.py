@@ -24,7 +24,7 @@ _SCOPE = "global"
 """Where entries go when they sink: a record of another scope says the same, but not to everybody."""
 
 _TWINS_READ = 1
-"""Of an entry's near records the model reads this one: an overflow looks at many entries while somebody waits."""
+"""So many of an entry's near records the model reads: an overflow looks at many entries at once."""
 
 _Asked = tuple[datetime, str, tuple[str, ...]]
 Vectors = Mapping[str, Vector]

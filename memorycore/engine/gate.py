@@ -30,6 +30,8 @@ _CLOSING_SECONDS = 2.0
 _MOST_UNASKED = 100
 """So many writes may go by without counting the records, where the limit is far off."""
 
+_MOST_GROWTH = 0.25
+
 _TOOL = "capacity_gate"
 _RECEIPTS = 200
 """Among so many of the newest receipts, other processes' passes are looked for."""
@@ -41,13 +43,16 @@ class _Rest:
 
     size: int
     at: datetime
+    growth: float
+    """By what share the tier has to grow before it is worth another look."""
 
 
 class Gate:
     """Watches the size of the cold tier. What passes could not bring under soft rests for a while.
 
     After passes that found no more to retire and left the tier over soft, none is started again before it
-    grew by a hundredth or a day went by. The outcome is a receipt in the ledger, so that other processes
+    grew by a hundredth or a day went by; each further time on one day it has to grow twice as much, up to a
+    quarter, or a bulk of new facts would start hundreds of passes. The outcome is a receipt in the ledger, so that other processes
     rest as well.
     """
 
@@ -125,15 +130,22 @@ class Gate:
             if size > limits.cold_soft:
                 return  # there is more, for the next write to start a pass for
         now = self._parts.clock()
-        self._rest = _Rest(size, now)
-        self._parts.ledger.add_receipt(None, _TOOL, {"size": size, "passes": passes}, now)
+        self._rest = _Rest(size, now, self._next_growth(now))
+        told = {"size": size, "passes": passes, "growth": self._rest.growth}
+        self._parts.ledger.add_receipt(None, _TOOL, told, now)
+
+    def _next_growth(self, now: datetime) -> float:
+        limits, last = self._parts.thresholds, self._rest or self._known_rest()
+        if last is None or now - last.at >= timedelta(days=limits.gate_days):
+            return limits.gate_growth
+        return min(2 * last.growth, _MOST_GROWTH)
 
     def _resting(self, size: int) -> bool:
         limits = self._parts.thresholds
         rest = self._rest or self._known_rest()
         if rest is None:
             return False
-        grown = size >= rest.size * (1 + limits.gate_growth)
+        grown = size >= rest.size * (1 + rest.growth)
         return not grown and self._parts.clock() - rest.at < timedelta(days=limits.gate_days)
 
     def _known_rest(self) -> _Rest | None:
@@ -143,5 +155,8 @@ class Gate:
         self._asked_ledger = True
         receipts = self._parts.ledger.receipts(limit=_RECEIPTS)
         kept = next((one for one in receipts if one["tool"] == _TOOL), None)
-        self._rest = None if kept is None else _Rest(int(kept["answer"]["size"]), kept["at"])
+        if kept is not None:
+            told = kept["answer"]
+            growth = float(told.get("growth", self._parts.thresholds.gate_growth))
+            self._rest = _Rest(int(told["size"]), kept["at"], growth)
         return self._rest

@@ -66,6 +66,21 @@ def test_over_hard_passes_follow_until_under_soft_five_at_most():
     assert FACT in crowded.cold_texts()
 
 
+def test_a_bulk_of_facts_starts_few_passes():
+    world = padded(World(), 200)
+    core = world.core(cold_soft=100, cold_hard=150)
+    for number in range(120):
+        core.store(f"Locker {number} of the swimming hall belongs to member {number * 13 + 5}.")
+    assert len(world.cold_texts()) == 320
+    sizes = [one["size"] for one in reversed(gate_receipts(world))]
+    assert len(sizes) <= 7
+    apart = [later / earlier - 1 for earlier, later in zip(sizes, sizes[1:], strict=False)]
+    assert max(apart) <= 0.26
+    world.clock.turn(days=1, minutes=1)
+    core.store("The pilot boat is painted green.")
+    assert gate_receipts(world)[0]["growth"] == pytest.approx(0.01)
+
+
 def test_where_nothing_can_go_the_gate_rests_until_the_tier_grew_or_a_day_went_by():
     world = padded(World(), 200)
     core = world.core(cold_soft=100, cold_hard=150)
