@@ -250,7 +250,7 @@ class HotUsage:
 class Usage:
     """How full everything is and what runs degraded. A hot file or store that fails holds {error}.
 
-    `judge` is {model}, None where none is set up.
+    `judge` and `pair_model` are {model}, None where none is set up.
     """
 
     hot: dict[str, HotUsage | dict[str, str]]
@@ -260,6 +260,7 @@ class Usage:
     thresholds: dict[str, float]
     degraded: tuple[str, ...] = field(default=())
     judge: dict[str, str] | None = None
+    pair_model: dict[str, str] | None = None
 
 
 Answer = (

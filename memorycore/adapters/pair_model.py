@@ -7,6 +7,7 @@ of multilingual-e5-small and a few thousand groups of facts that were written fo
 from __future__ import annotations
 
 import math
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from importlib import resources
@@ -26,6 +27,11 @@ MOST_PIECES: Final = 96
 
 MOST_CHARS: Final = 600
 """No text of so many characters has that few pieces; it is not even cut."""
+
+_FOREIGN_AT: Final = 10
+"""One letter in so many may be of another script than Latin and Han."""
+
+_OTHER_SCRIPT: Final = re.compile("[^\\W\\d_\u0041-\u024f\u3400-\u4dbf\u4e00-\u9fff\uff21-\uff5a]")
 
 _FILE: Final = "pairs-1.npz"
 _AT_ONCE: Final = 16
@@ -95,7 +101,7 @@ class _Network:
         self._head = [(_dense(stored, f"head{at}"), _full(stored[f"head{at}.b"])) for at in (1, 2)]
 
     def cut(self, new: str, old: str) -> _Row | None:
-        if max(len(new), len(old)) > MOST_CHARS:
+        if max(len(new), len(old)) > MOST_CHARS or _foreign(new) or _foreign(old):
             return None
         first, second = self._vocabulary.cut(new), self._vocabulary.cut(old)
         if max(len(first), len(second)) > MOST_PIECES:
@@ -153,6 +159,12 @@ class _Layer:
         scores = query @ key.transpose(0, 1, 3, 2) / np.float32(math.sqrt(width // self._heads)) + mask
         mixed = (_softmax(scores) @ value).transpose(0, 2, 1, 3).reshape(batch, length, width)
         return _linear(mixed, *self._joined)
+
+
+def _foreign(text: str) -> bool:
+    """Whether more than a few letters are of a script that it never learned to read."""
+    letters = [char for char in text if char.isalpha()]
+    return _FOREIGN_AT * len(_OTHER_SCRIPT.findall(text)) > len(letters)
 
 
 def _weights() -> dict[str, Array]:

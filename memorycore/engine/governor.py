@@ -121,6 +121,7 @@ class Governor:
             thresholds={"soft": thresholds.soft, "hard": thresholds.hard, "target": thresholds.target},
             degraded=tuple(degraded),
             judge=self._judge_usage(),
+            pair_model=None if (model := self._parts.verdicts.model) is None else {"model": model},
         )
 
     def _reconcile(self, target: Target, told: Sequence[Entry]) -> tuple[str, ...]:

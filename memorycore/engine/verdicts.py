@@ -38,6 +38,11 @@ class Verdicts:
         return self._model is not None and self._fault is None
 
     @property
+    def model(self) -> str | None:
+        """The name of the model, None where there is none."""
+        return None if self._model is None else self._model.identity
+
+    @property
     def fault(self) -> str | None:
         """Why the model does not answer, None while it does or where none was asked for."""
         return self._fault

@@ -13,7 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
-from memorycore.errors import MemoryCoreError, SettingsError
+from memorycore.errors import MemoryCoreError, PairModelUnavailable, SettingsError
 from memorycore.settings import Settings, hermes_home, served_home
 
 Health = Literal["ok", "warn", "problem"]
@@ -35,7 +35,18 @@ Check = Callable[[Settings], Iterator[Finding]]
 
 def examine(settings: Settings) -> Iterator[Finding]:
     """Yield the findings, one by one as they are made; the slow ones come last."""
-    for check in (_runtime, _home, _hot_files, _sidecars, _databases, _vector_search, _judge, _host, _core):
+    for check in (
+        _runtime,
+        _home,
+        _hot_files,
+        _sidecars,
+        _databases,
+        _vector_search,
+        _pair_model,
+        _judge,
+        _host,
+        _core,
+    ):
         yield from check(settings)
 
 
@@ -170,6 +181,24 @@ def _load_sqlite_vec() -> None:
         sqlite_vec.load(connection)
     finally:
         connection.close()
+
+
+def _pair_model(settings: Settings) -> Iterator[Finding]:
+    """Have it read one pair."""
+    from memorycore.app import choose_pair_model
+
+    what = "pair model"
+    model = choose_pair_model(settings)
+    if model is None:
+        yield _ok(what, "none, as set; the rules alone tell what repeats or outdates what")
+        return
+    started = time.monotonic()
+    try:
+        model.compare([("Ben's office is in Ghent.", "Ben works from an office in Ghent.")])
+    except PairModelUnavailable as error:
+        yield _problem(what, error.message, error.advice)
+        return
+    yield _ok(what, f"{model.identity}, loaded in {time.monotonic() - started:.1f} s")
 
 
 def _judge(settings: Settings) -> Iterator[Finding]:

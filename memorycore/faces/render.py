@@ -212,6 +212,8 @@ def used(usage: Usage) -> RenderableType:
     rows.add_row("trash", "", f"{usage.trash.get('count', 0):,}")
     model = usage.embedder.get("model") or "none; facts are found by their words"
     rows.add_row("embedder", "", str(model))
+    pairs = (usage.pair_model or {}).get("model", "none; the rules alone tell what repeats or outdates what")
+    rows.add_row("pair model", "", pairs)
     rows.add_row("judge", "", (usage.judge or {}).get("model", "none; the rules decide alone"))
     return Group(rows, *_warnings(usage.degraded))
 

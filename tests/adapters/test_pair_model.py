@@ -79,6 +79,16 @@ def test_length_alone_leaves_an_unread_text_unread(bundled):
     assert bundled.compare([(many_pieces, "a fact")]) == [None]
 
 
+@pytest.mark.parametrize(
+    "text", ["Бен живёт в Осло.", "벤은 오슬로에 산다.", "بن يعيش في أوسلو", "ベンはオスロに住んでいる"]
+)
+def test_a_script_that_it_has_no_pieces_for_is_not_read(bundled, text):
+    assert (
+        bundled.compare([(text, text), (text, "Ben lives in Oslo."), ("Ben lives in Oslo.", text)])
+        == [None] * 3
+    )
+
+
 def test_missing_weights_say_what_to_do(monkeypatch):
     monkeypatch.setattr(pair_model, "_FILE", "no-such-file.npz")
     with pytest.raises(PairModelUnavailable, match="MEMORYCORE_PAIR_MODEL=none"):

@@ -76,6 +76,17 @@ def test_a_home_that_is_a_file_is_a_problem(settings):
     assert findings(settings)["home"].health == "problem"
 
 
+def test_the_pair_model_is_loaded_to_see_whether_it_answers(settings, monkeypatch):
+    found = findings(settings)["pair model"]
+    assert (found.health, "loaded in" in found.detail) == ("ok", True)
+    without = findings(settings.model_copy(update={"pair_model": "none"}))["pair model"]
+    assert (without.health, "as set" in without.detail) == ("ok", True)
+    monkeypatch.setattr("memorycore.adapters.pair_model._FILE", "no-such-file.npz")
+    broken = findings(settings)["pair model"]
+    assert broken.health == "problem"
+    assert "MEMORYCORE_PAIR_MODEL=none" in broken.mend
+
+
 def test_a_judge_is_told_as_it_is_set_up_and_never_asked(settings):
     unset = findings(settings)["judge"]
     assert (unset.health, "none" in unset.detail) == ("ok", True)

@@ -112,7 +112,16 @@ def test_every_tool_answers_with_the_keys_of_its_contract(python, tmp_path):
         report = await answer(client, "run_cold_storage_maintenance")
         assert {"run", "scanned", "integrity", "errors"} <= report.keys()
         usage = await answer(client, "get_memory_usage")
-        assert usage.keys() == {"hot", "cold", "trash", "embedder", "thresholds", "degraded", "judge"}
+        assert usage.keys() == {
+            "hot",
+            "cold",
+            "trash",
+            "embedder",
+            "thresholds",
+            "degraded",
+            "judge",
+            "pair_model",
+        }
         assert usage["hot"]["user"]["chars"] == len("Always answer in English.")
         assert usage["degraded"], "no embedder is there, and that is said"
 
