@@ -78,7 +78,7 @@ class _Draft:
 
 
 class Writer:
-    """Stores facts. Vectors are made and the judge is asked before the lock is taken; under it is decided."""
+    """Stores facts. Models are asked before the lock is taken; under it is decided."""
 
     def __init__(self, parts: Parts, make_room: MakeRoom, consult: Consult, gate: Gate) -> None:
         self._parts = parts
@@ -151,13 +151,14 @@ class Writer:
         return _Draft(fact=fact, routing=routing, embedding=embedding, warnings=tuple(warnings))
 
     def _advised(self, draft: _Draft) -> _Draft:
-        """Ask the judge what the rules leave open, and what an overflow may want to know."""
+        """Have the pair model read what the rules leave open, then ask the judge; neither needs the lock."""
         faults = self._consult(draft.fact.target) if draft.routing.route == "hot" else ()
         counsel = self._parts.counsel(calls=opinions.MOST_QUESTIONS)
+        pairs = self._judged_pairs(draft) if counsel.there or self._parts.verdicts.reads else []
         if not counsel.there or draft.routing.route == "stale":
             return draft
         protected = self._parts.thresholds.protect_importance
-        told = opinions.ask(counsel, draft.fact, self._judged_pairs(draft), protected=protected)
+        told = opinions.ask(counsel, draft.fact, pairs, protected=protected)
         warnings = dict.fromkeys((*draft.warnings, *faults, *counsel.faults))
         return replace(draft, opinions=told, warnings=tuple(warnings))
 
