@@ -52,8 +52,8 @@ class Gate:
 
     After passes that found no more to retire and left the tier over soft, none is started again before it
     grew by a hundredth or a day went by; each further time on one day it has to grow twice as much, up to a
-    quarter, or a bulk of new facts would start hundreds of passes. The outcome is a receipt in the ledger, so that other processes
-    rest as well.
+    quarter, or a bulk of new facts would start hundreds of passes. The outcome is a receipt in the ledger, so
+    that other processes rest as well.
     """
 
     def __init__(self, parts: Parts, maintainer: Maintainer) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -74,7 +75,7 @@ def test_a_bulk_of_facts_starts_few_passes():
     assert len(world.cold_texts()) == 320
     sizes = [one["size"] for one in reversed(gate_receipts(world))]
     assert len(sizes) <= 7
-    apart = [later / earlier - 1 for earlier, later in zip(sizes, sizes[1:], strict=False)]
+    apart = [later / earlier - 1 for earlier, later in pairwise(sizes)]
     assert max(apart) <= 0.26
     world.clock.turn(days=1, minutes=1)
     core.store("The pilot boat is painted green.")
