@@ -1,4 +1,4 @@
-"""How good likelihoods are as verdicts: of two kinds, to keep one of the texts, and to supersede the old one."""
+"""How good likelihoods are as verdicts: as that to keep one text, and as that to supersede the old one."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Kind:
     right: Array
 
     def at(self, threshold: float) -> tuple[float, float]:
-        """Return which share gets the verdict, of the pairs where it is wrong and of those where it is right."""
+        """Return which share gets the verdict of the pairs where it is wrong, and of those where it is right."""
         given = self.likely >= threshold
         return float(given[~self.right].mean()), float(given[self.right].mean())
 
     def at_wrong(self, share: float) -> tuple[float, float]:
-        """Return which share is recognised where `share` of the others is taken wrongly, and the threshold."""
+        """Return which share is recognised while `share` of the others is mistaken, and the threshold."""
         wrong = np.sort(self.likely[~self.right])[::-1]
         threshold = wrong[int(share * len(wrong))]
         return float((self.likely[self.right] > threshold).mean()), float(threshold)

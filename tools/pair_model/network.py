@@ -23,8 +23,9 @@ _TINY: Final = 1e-12
 class PairNetwork(nn.Module):
     """Reads two texts at once and gives the five outputs of `groups.Verdict`, before softmax.
 
-    `kept` are the ids of the base's pieces that it knows, in the order of its own ids; a checkpoint holds them.
-    The vectors of the pieces stay as they are in the base, so that the product can keep them in 4 bits.
+    `kept` are the ids of the base's pieces that it knows, in the order of its own ids; they are part of a
+    checkpoint. The vectors of the pieces stay as they are in the base, so that the product can keep them
+    in 4 bits.
     """
 
     def __init__(self, base: BaseModel, kept: Sequence[int]) -> None:

@@ -59,7 +59,7 @@ def epoch(groups: Sequence[Group], seed: int, extra: Iterable[Pair] = ()) -> lis
 
 
 def measured(groups: Iterable[Group], seed: int = 1) -> list[Pair]:
-    """Return pairs in the mix that a store meets: per group at most 3 keep-one, 2 superseding, 3 different."""
+    """Return pairs in the mix that a store meets: of a group up to 3 keep-one, 2 superseding, 3 different."""
     chance = random.Random(seed)
     found: list[Pair] = []
     for group in groups:

@@ -13,13 +13,12 @@ _NUMBER: Final = re.compile(r"\d+(?:[.:]\d+)*")
 _NAME_INSIDE: Final = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}")
 _NAME: Final = re.compile(r"\b[A-Z][a-z]{2,}")
 
-_NAMES: Final = tuple(
-    """
-    Ben Anna Maya Tomasz Ingrid Rashid Lena Oskar Priya Diego Yuki Fatima Olaf Nina Omar Greta Paolo Wei Chen
-    Lucia Sven Aisha Hugo Mina Carl Dora Ivan Ruth Kofi Elif Leipzig Porto Osaka Lima Dublin Ghent Turin Kyoto
-    Cairo Bergen atlas borealis orion falcon mercury Acme Globex Initech
-    """.split()
-)
+_LISTED: Final = """
+Ben Anna Maya Tomasz Ingrid Rashid Lena Oskar Priya Diego Yuki Fatima Olaf Nina Omar Greta Paolo Wei Chen
+Lucia Sven Aisha Hugo Mina Carl Dora Ivan Ruth Kofi Elif Leipzig Porto Osaka Lima Dublin Ghent Turin Kyoto Cairo
+Bergen atlas borealis orion falcon mercury Acme Globex Initech
+"""
+_NAMES: Final = tuple(_LISTED.split())
 
 
 def twisted(chance: random.Random, new: str, old: str) -> tuple[str, str] | None:

@@ -1,4 +1,4 @@
-"""Chooses which pieces of the base vocabulary the pair model keeps: those that English and Chinese facts need.
+"""Chooses the pieces of the base vocabulary that the pair model keeps: those of English and Chinese facts.
 
 The base knows 250,000 pieces of a hundred languages; their vectors would be most of the file.
 """

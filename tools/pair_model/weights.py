@@ -12,6 +12,7 @@ import importlib.util
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,10 +33,11 @@ _NORMS: Final = ("aln", "oln")
 
 @dataclass(frozen=True, slots=True)
 class PackedRows:
-    """A matrix in 4 bits per weight: `nibbles` is rows x blocks x 16 bytes, `scales` rows x blocks of float16.
+    """A matrix in 4 bits per weight.
 
-    The low halves of a block's bytes are its first 16 weights, the high halves the other 16; a weight is its
-    half byte less 8, times the scale.
+    `nibbles` is rows x blocks x 16 bytes, `scales` rows x blocks of float16. The low halves of the bytes of a
+    block are its first 16 weights, the high halves the other 16; a weight is its half byte less 8, times the
+    scale.
     """
 
     nibbles: Array
@@ -58,8 +60,9 @@ class PackedRows:
 class BaseModel:
     """The model that training starts from.
 
-    `tensors` holds float32 arrays by the names of the file: `pos`, `type`, `eln.w`, `eln.b`, and for layer 0
-    `l0.q.w`, `l0.q.b` and so on (q, k, v, ao: attention; fi, fo: feed-forward; aln, oln: the norms after them).
+    `tensors` holds float32 arrays: `pos`, `type`, the norm `eln.w`, `eln.b`, and per layer weights and biases,
+    `l0.q.w`, `l0.q.b` and so on. A layer has q, k, v, ao (attention), aln (the norm after it), fi, fo (the
+    feed-forward part) and oln (the norm after that).
     """
 
     width: int
@@ -149,7 +152,7 @@ class _File:
         ends = self._array(np.uint32, count + 1)
         scores = self._array(np.float32, count).copy()
         text = self._bytes(size)
-        spans = zip(ends[:-1], ends[1:], strict=True)
+        spans = pairwise(ends)
         return [text[start:end].decode("utf-8", errors="replace") for start, end in spans], scores
 
     def _skip_rewritten(self) -> None:
