@@ -22,7 +22,7 @@ class Kind:
     right: Array
 
     def at(self, threshold: float) -> tuple[float, float]:
-        """Return which share gets the verdict of the pairs where it is wrong, and of those where it is right."""
+        """Return which share gets the verdict where it is wrong, and which where it is right."""
         given = self.likely >= threshold
         return float(given[~self.right].mean()), float(given[self.right].mean())
 

@@ -15,8 +15,8 @@ _NAME: Final = re.compile(r"\b[A-Z][a-z]{2,}")
 
 _LISTED: Final = """
 Ben Anna Maya Tomasz Ingrid Rashid Lena Oskar Priya Diego Yuki Fatima Olaf Nina Omar Greta Paolo Wei Chen
-Lucia Sven Aisha Hugo Mina Carl Dora Ivan Ruth Kofi Elif Leipzig Porto Osaka Lima Dublin Ghent Turin Kyoto Cairo
-Bergen atlas borealis orion falcon mercury Acme Globex Initech
+Lucia Sven Aisha Hugo Mina Carl Dora Ivan Ruth Kofi Elif Leipzig Porto Osaka Lima Dublin Ghent Turin
+Kyoto Cairo Bergen atlas borealis orion falcon mercury Acme Globex Initech
 """
 _NAMES: Final = tuple(_LISTED.split())
 
