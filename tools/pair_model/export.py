@@ -32,7 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("checkpoint", type=Path, nargs="?", default=CHECKPOINT, help="%(default)s by default")
     parser.add_argument("--out", type=Path, default=_OUT, help="%(default)s by default")
     options = parser.parse_args(arguments)
-    state = {name: part.numpy() for name, part in torch.load(options.checkpoint, map_location="cpu").items()}
+    stored = torch.load(options.checkpoint, map_location="cpu", weights_only=True)
+    state = {name: part.numpy() for name, part in stored.items()}
     np.savez(options.out, **exported(state, read_base()))
     print(f"{options.out}: {options.out.stat().st_size / 1e6:.1f} MB")
 

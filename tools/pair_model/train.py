@@ -138,7 +138,7 @@ def _network(start: Path | None) -> tuple[PairNetwork, Batcher]:
     if start is None:
         kept = choose(base, (text for group in groups.load() for text in group.texts()))
         return PairNetwork(base, kept), Batcher(vocabulary(base, kept))
-    state = torch.load(start, map_location="cpu")
+    state = torch.load(start, map_location="cpu", weights_only=True)
     network = PairNetwork(base, state["kept"].tolist())
     network.load_state_dict(state)
     return network, Batcher(vocabulary(base, state["kept"].tolist()))
@@ -176,13 +176,13 @@ def _save(network: PairNetwork, out: Path) -> None:
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Train the pair model.")
-    parser.add_argument("--steps", type=int, default=_STEPS, help="of %(default)s by default")
-    parser.add_argument("--rate", type=float, default=_RATE, help="the highest learning rate, %(default)s")
+    parser.add_argument("--steps", type=int, default=_STEPS, help="steps of 32 pairs, %(default)s by default")
+    parser.add_argument("--rate", type=float, default=_RATE, help="the highest rate of learning; %(default)s")
     parser.add_argument(
         "--hold-out", default=HELD_OUT, help="authors not learnt from, by commas; %(default)s by default"
     )
     parser.add_argument("--from", dest="start", type=Path, help="a checkpoint to go on from")
-    parser.add_argument("--out", type=Path, default=CHECKPOINT, help="the checkpoint; %(default)s")
+    parser.add_argument("--out", type=Path, default=CHECKPOINT, help="the checkpoint to write; %(default)s")
     return parser.parse_args(arguments)
 
 

@@ -60,9 +60,9 @@ class PackedRows:
 class BaseModel:
     """The model that training starts from.
 
-    `tensors` holds float32 arrays: `pos`, `type`, the norm `eln.w`, `eln.b`, and per layer weights
-    and biases, `l0.q.w`, `l0.q.b` and so on. A layer has q, k, v, ao (attention), aln (the norm after it), fi, fo (the
-    feed-forward part) and oln (the norm after that).
+    `tensors` holds float32 arrays: `pos`, `type`, the norm `eln.w`, `eln.b`, and per layer weights and
+    biases: `l0.q.w`, `l0.q.b` and so on. A layer has q, k, v, ao (attention), aln (the norm after it),
+    fi, fo (the feed-forward part) and oln (the norm after that).
     """
 
     width: int
