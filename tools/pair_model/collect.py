@@ -10,7 +10,8 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Final
 
@@ -64,7 +65,7 @@ def _groups(author: Path) -> Iterator[tuple[str, Group]]:
             yield json.dumps(json.loads(line), ensure_ascii=False, separators=(",", ":")), group
 
 
-def _is_new(group: Group, bases: set[str], unseen: Collection[str]) -> bool:
+def _is_new(group: Group, bases: set[str], unseen: AbstractSet[str]) -> bool:
     base = fingerprint(group.base)
     if base in bases:
         print("left out: a base that an earlier group has")
