@@ -1,14 +1,16 @@
 # Everything below works in a fresh clone with nothing but make and a python3 that has venv.
 #   make demo       see it at work          make test       the quick suite, under both MCP SDKs
 #   make lint       ruff and mypy           make test-all   with the slow tests
+#   make pair-model the model that compares texts, trained anew (more than an hour)
 PYTHON ?= python3
 VENV := .venv
 MCP1 := .venv-mcp1
 HERMES := .venv-hermes
+TRAIN := .venv-train
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-all test-mcp1 test-sqlite-vec lint format bench dist clean
+.PHONY: help install demo test test-all test-mcp1 test-sqlite-vec lint format bench pair-model dist clean
 
 help:
 	@sed -n 's/^#  *//p' Makefile
@@ -86,11 +88,25 @@ bench: $(VENV)/.stamp
 	$(BIN)/python -m benchmarks.maintenance
 	$(BIN)/python -m benchmarks.prefetch
 
+# Where torch is built for the CPU; the build elsewhere may be ten times as large. May be set to nothing.
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+
+$(TRAIN)/.stamp: pyproject.toml
+	test -x $(TRAIN)/bin/python || $(PYTHON) -m venv $(TRAIN)
+	$(TRAIN)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(TRAIN)/bin/python -m pip install --quiet $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) 'torch>=2.4'
+	$(TRAIN)/bin/python -m pip install --quiet -e . 'wordfreq>=3.1,<4'
+	@touch $@
+
+pair-model: $(TRAIN)/.stamp
+	$(TRAIN)/bin/python -m tools.pair_model.train
+	$(TRAIN)/bin/python -m tools.pair_model.export
+
 dist: $(VENV)/.stamp
 	rm -rf dist
 	$(BIN)/python -m pip install --quiet build
 	$(BIN)/python -m build --outdir dist .
 
 clean:
-	rm -rf $(VENV) $(MCP1) $(HERMES) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	find memorycore tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -rf $(VENV) $(MCP1) $(HERMES) $(TRAIN) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find memorycore tests benchmarks tools -name __pycache__ -type d -prune -exec rm -rf {} +

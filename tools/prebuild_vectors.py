@@ -1,4 +1,3 @@
-# ruff: noqa: INP001 - a script, not a package
 """Make the vectors that ship with the package: `python tools/prebuild_vectors.py [MODEL...]`.
 
 Embeds the background sentences and the examples of the lexicons with each bundled model and writes
