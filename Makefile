@@ -88,13 +88,11 @@ bench: $(VENV)/.stamp
 	$(BIN)/python -m benchmarks.maintenance
 	$(BIN)/python -m benchmarks.prefetch
 
-# Where torch is built for the CPU; the build elsewhere may be ten times as large. May be set to nothing.
-TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
-
+# Any build of torch will do, the one for the CPU is the smallest: PIP_EXTRA_INDEX_URL says where it is found.
 $(TRAIN)/.stamp: pyproject.toml
 	test -x $(TRAIN)/bin/python || $(PYTHON) -m venv $(TRAIN)
 	$(TRAIN)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(TRAIN)/bin/python -m pip install --quiet $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) 'torch>=2.4'
+	$(TRAIN)/bin/python -m pip install --quiet 'torch>=2.4'
 	$(TRAIN)/bin/python -m pip install --quiet -e . 'wordfreq>=3.1,<4'
 	@touch $@
 
