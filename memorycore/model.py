@@ -235,10 +235,14 @@ class Routing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """A verdict on a new text against one that is already there, with its reason."""
+    """A verdict on a new text against one that is already there, with its reason.
+
+    `likelihood` is how sure the pair model is, None where rules or a judge say so.
+    """
 
     verdict: Verdict
     reason: str
+    likelihood: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

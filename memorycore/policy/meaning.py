@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from memorycore.model import Judgement, Likelihoods
+from memorycore.model import Judgement, Likelihoods, Verdict
 from memorycore.policy.rewrite import slot_conflict
 from memorycore.policy.scan import hostile, scan
 
@@ -22,6 +22,7 @@ MAX_CHARS: Final = 600
 _REPEATS: Final = 0.9
 _REPEATS_DESPITE: Final = 0.97  # where a name or number is in one text and not in the other
 _OUTDATES: Final = 0.8
+_OUTDATES_IN_PROMPT: Final = 0.95
 
 
 def worth_reading(new: str, old: str, judgement: Judgement, cosine: float | None) -> bool:
@@ -39,17 +40,21 @@ def worth_reading(new: str, old: str, judgement: Judgement, cosine: float | None
 def understood(told: Likelihoods, new: str, old: str) -> Judgement | None:
     """Return what the likelihoods of a new text against an old one amount to; None for *different*."""
     if told.supersedes >= _OUTDATES:
-        return Judgement(verdict="supersede", reason=f"it tells a later state{_by_model(told.supersedes)}")
+        return _judgement("supersede", "it tells a later state", told.supersedes)
     repeats = told.same + told.adds + told.held
     if repeats < (_REPEATS_DESPITE if slot_conflict(new, old) else _REPEATS):
         return None
     if told.adds > max(told.same, told.held):
-        return Judgement(
-            verdict="merge", reason=f"it says the old text in other words and adds to it{_by_model(repeats)}"
-        )
+        return _judgement("merge", "it says the old text in other words and adds to it", repeats)
     more = " and more" if told.held > told.same else ""
-    return Judgement(verdict="same", reason=f"the old text says it{more} in other words{_by_model(repeats)}")
+    return _judgement("same", f"the old text says it{more} in other words", repeats)
 
 
-def _by_model(likelihood: float) -> str:
-    return f" (pair model, {int(100 * likelihood)}%)"  # 99.7 is not 100
+def sure_enough_for_the_prompt(judgement: Judgement) -> bool:
+    """Whether a verdict may take an entry out of a hot file: the model's only where it is very sure."""
+    return judgement.likelihood is None or judgement.likelihood >= _OUTDATES_IN_PROMPT
+
+
+def _judgement(verdict: Verdict, reason: str, likelihood: float) -> Judgement:
+    shown = int(100 * likelihood)  # 99.7 is not 100
+    return Judgement(verdict=verdict, reason=f"{reason} (pair model, {shown}%)", likelihood=likelihood)

@@ -6,6 +6,7 @@ import threading
 
 import pytest
 
+from memorycore.model import Likelihoods
 from memorycore.testing import ScriptedPairModel
 from tests.engine.helpers import Flaky, World, encoder_of
 
@@ -63,6 +64,22 @@ def test_a_rule_that_is_turned_round_leaves_the_prompt():
     assert world.hot_texts() == [WELCOME]
     world.core().undo(receipt.undo)
     assert world.hot_texts() == [RULE]
+
+
+@pytest.mark.parametrize(("likelihood", "stands"), [(0.9, [RULE]), (0.99, [WELCOME])])
+def test_what_is_in_the_prompt_leaves_only_where_the_model_is_sure(likelihood, stands):
+    class Unsure(ScriptedPairModel):
+        def compare(self, pairs):
+            rest = (1 - likelihood) / 4
+            return [
+                Likelihoods(different=rest, same=rest, adds=rest, held=rest, supersedes=likelihood)
+                for _ in pairs
+            ]
+
+    world = World()
+    store(world, None, RULE, importance=0.9)
+    store(world, Unsure(), WELCOME, importance=0.3)
+    assert world.hot_texts() == stands
 
 
 def test_a_purge_takes_what_a_fact_took_in_and_not_what_it_outdated():
