@@ -52,7 +52,8 @@ class Verdicts:
     ) -> list[Judgement | None]:
         """Return what the new text is to each of the others, None where they are nowhere near.
 
-        The model reads the `most` nearest of those that the rules leave open.
+        The model reads the `most` nearest of those that the rules leave open; none where the very text is
+        among them, since then it is known what it is.
         """
         judged = [
             judge_pair(new, old, cosine=likeness) if worth_judging(new, old, likeness) else None
@@ -63,6 +64,8 @@ class Verdicts:
             for at, ((old, likeness), judgement) in enumerate(zip(others, judged, strict=True))
             if judgement is not None and worth_reading(new, old, judgement, likeness)
         ]
+        if any(old == new for old, _ in others):
+            return judged
         nearest = sorted(open_, key=lambda at: -(others[at][1] or 0.0))[:most]
         for at, told in zip(nearest, self.read([(new, others[at][0]) for at in nearest]), strict=True):
             judged[at] = told or judged[at]

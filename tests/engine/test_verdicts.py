@@ -23,6 +23,13 @@ def test_what_the_rules_know_is_not_read():
     assert model.asked == []
 
 
+def test_beside_the_very_text_nothing_is_read():
+    model = ScriptedPairModel()
+    told = Verdicts(model).judge(NEW, [(SAME, 0.7), (NEW, 1.0)])
+    assert [one.verdict for one in told] == ["different", "same"]
+    assert model.asked == []
+
+
 def test_far_texts_get_no_verdict():
     assert Verdicts(ScriptedPairModel()).judge(NEW, [("Port 22 is closed.", 0.05)]) == [None]
 
