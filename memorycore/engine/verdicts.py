@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from memorycore.engine.ports import PairModel
 from memorycore.errors import PairModelUnavailable
 from memorycore.model import Judgement, Likelihoods, text_hash
-from memorycore.policy.meaning import understood, worth_reading
+from memorycore.policy.meaning import understood, worth_reading, worth_turning
+from memorycore.policy.quantities import respelled
 from memorycore.policy.similarity import judge_pair, worth_judging
+
+Pair = tuple[str, str]
+"""A new text and an old one."""
 
 Other = tuple[str, float | None]
 """A text that a new one is held against, with the cosine of both where there is one."""
@@ -71,16 +75,22 @@ class Verdicts:
             judged[at] = told or judged[at]
         return judged
 
-    def read(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement | None]:
+    def read(self, pairs: Sequence[Pair]) -> list[Judgement | None]:
         """Return what the model makes of pairs of a new and an old text; None where nothing follows."""
-        told = self._likelihoods(dict.fromkeys(pairs))
+        forth = self._likelihoods(pairs)
+        turned = [
+            (old, new) for (new, old), told in forth.items() if told is not None and worth_turning(told)
+        ]
+        back = self._likelihoods(turned)
         return [
-            None if (likelihoods := told.get(pair)) is None else understood(likelihoods, *pair)
-            for pair in pairs
+            None
+            if (told := forth.get((new, old))) is None
+            else understood(told, back.get((old, new)), new, old)
+            for new, old in pairs
         ]
 
-    def _likelihoods(self, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Likelihoods | None]:
-        if self._model is None:
+    def _likelihoods(self, pairs: Sequence[Pair]) -> dict[Pair, Likelihoods | None]:
+        if self._model is None or not pairs:
             return {}
         keys = {pair: (text_hash(pair[0]), text_hash(pair[1])) for pair in pairs}
         with self._lock:
@@ -88,9 +98,12 @@ class Verdicts:
         unread = [pair for pair in keys if pair not in told]
         if unread and self._fault is None:
             try:
-                told |= zip(unread, self._model.compare(unread), strict=True)
+                # It reads words: equal amounts have to look alike.
+                read = self._model.compare([(respelled(new, old), old) for new, old in unread])
             except PairModelUnavailable as error:
                 self._fault = f"{error} Until then words and rules alone say what repeats or outdates what."
+            else:
+                told |= zip(unread, read, strict=True)
         self._keep({keys[pair]: likelihoods for pair, likelihoods in told.items()})
         return told
 
