@@ -36,10 +36,12 @@ BUILT_ON = HERE.parent / "tests" / "policy"
 DEFAULT_FILES = (
     HERE / "data" / "pairs_unseen.jsonl",
     HERE / "data" / "pairs_unseen2.jsonl",
+    HERE / "data" / "pairs_unseen3.jsonl",
     BUILT_ON / "pairs_build.jsonl",
     BUILT_ON / "pairs_build2.jsonl",
     BUILT_ON / "pairs_build3.jsonl",
     BUILT_ON / "pairs_first_unseen.jsonl",
+    BUILT_ON / "pairs_thresholds.jsonl",
 )
 KEEP_ONE = ("same", "merge")
 HOWS = ("words", "vectors", "model")

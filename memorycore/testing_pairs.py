@@ -12,11 +12,14 @@ Relation = Literal["different", "same", "adds", "held", "supersedes"]
 
 _SURE: Final = 0.996
 _REST: Final = 0.001
+_TURNED: Final[dict[str, Relation]] = {"same": "same", "adds": "held", "held": "adds"}
 _RELATIONS: Final[tuple[Relation, ...]] = ("different", "same", "adds", "held", "supersedes")
 
 
 class ScriptedPairModel:
     """Nearly sure of what its script says of (new, old), and that all other pairs are different.
+
+    What it says holds the other way round, too: what is the same, adds or is held.
 
     Texts longer than `most_chars` are not read. While `down`, each question raises `PairModelUnavailable`.
     `asked` lists the pairs put to it.
@@ -45,5 +48,6 @@ class ScriptedPairModel:
     def _told(self, pair: tuple[str, str]) -> Likelihoods | None:
         if max(map(len, pair)) > self._most_chars:
             return None
-        said = self._relations.get(pair, "different")
+        new, old = pair
+        said = self._relations.get(pair) or _TURNED.get(self._relations.get((old, new), ""), "different")
         return Likelihoods(**{one: _SURE if one == said else _REST for one in _RELATIONS})

@@ -9,7 +9,7 @@ from typing import Final
 from memorycore.engine.ports import PairModel
 from memorycore.errors import PairModelUnavailable
 from memorycore.model import Judgement, Likelihoods, text_hash
-from memorycore.policy.meaning import understood, worth_reading, worth_turning
+from memorycore.policy.meaning import only_surest, understood, worth_reading, worth_turning
 from memorycore.policy.quantities import respelled
 from memorycore.policy.similarity import judge_pair, worth_judging
 
@@ -73,7 +73,7 @@ class Verdicts:
         nearest = sorted(open_, key=lambda at: -(others[at][1] or 0.0))[:most]
         for at, told in zip(nearest, self.read([(new, others[at][0]) for at in nearest]), strict=True):
             judged[at] = told or judged[at]
-        return judged
+        return only_surest(judged)
 
     def read(self, pairs: Sequence[Pair]) -> list[Judgement | None]:
         """Return what the model makes of pairs of a new and an old text; None where nothing follows."""

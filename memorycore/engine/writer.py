@@ -32,7 +32,7 @@ from memorycore.policy.dates import event_date
 from memorycore.policy.doubles import with_words_kept
 from memorycore.policy.habits import words_of_broken
 from memorycore.policy.hot_text import accepted
-from memorycore.policy.meaning import sure_enough_for_the_prompt
+from memorycore.policy.meaning import may_leave_the_prompt
 from memorycore.policy.overflow import chars_with
 from memorycore.policy.paraphrase import with_paraphrases
 from memorycore.policy.profile import PROFILE_ID
@@ -260,12 +260,9 @@ class Writer:
         return sorted(found, key=lambda pair: -pair[1])
 
     def _neighbour(self, draft: _Draft, item: Entry | Record, judgement: Judgement) -> Neighbour:
-        if (
-            isinstance(item, Entry)
-            and judgement.verdict != "same"
-            and not sure_enough_for_the_prompt(judgement)
-        ):
-            judgement = Judgement(verdict="different", reason=f"not sure enough: {judgement.reason}")
+        protected = self._parts.thresholds.protect_importance
+        if isinstance(item, Entry) and not may_leave_the_prompt(item, judgement, protected):
+            judgement = Judgement(verdict="different", reason=f"not for the prompt: {judgement.reason}")
         told = draft.opinions.of(item) if judgement.verdict == "different" else None
         return Neighbour(item, told or judgement)
 

@@ -5,12 +5,15 @@ The model widens what the rules recognise: it is asked where they say *different
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
-from memorycore.model import Judgement, Likelihoods, Verdict
+from memorycore.model import Entry, Judgement, Likelihoods, Verdict
+from memorycore.policy.holding import hides
 from memorycore.policy.quantities import at_odds
 from memorycore.policy.rewrite import slot_conflict
 from memorycore.policy.scan import hostile, scan
+from memorycore.policy.words import language
 
 READ_FROM: Final = 0.2
 """Centred cosine. Of what repeats or outdates another text nearly all lies above it."""
@@ -19,21 +22,27 @@ MAX_CHARS: Final = 600
 """What is longer is no fact but a passage with several."""
 
 # Likelihoods from which the model is heard, read off pairs that it did not learn from.
-_REPEATS: Final = 0.5
-_REPEATS_DESPITE: Final = 0.75  # where a name or number is in one text and not in the other
+_REPEATS: Final = 0.6
+_REPEATS_DESPITE: Final = 0.8  # where a name or number is in one text and not in the other
 _OUTDATES: Final = 0.8
 _OUTDATES_IN_PROMPT: Final = 0.95
 _MAY_REPEAT: Final = 0.2
+
+_FEWEST_LETTERS: Final = 3
+_UNSURE: Final = Judgement(verdict="different", reason="another text is likelier to be what it outdates")
 
 
 def worth_reading(new: str, old: str, judgement: Judgement, cosine: float | None) -> bool:
     """Whether the model may know better than the rules, which call two texts different.
 
-    False without vectors, for what is not near, and for what gives orders to a model.
+    False without vectors, for what is not near, for texts of two languages - it takes a common topic for a
+    translation - and for what gives orders to a model.
     """
     if judgement.verdict != "different" or cosine is None or cosine < READ_FROM:
         return False
     if max(len(new), len(old)) > MAX_CHARS or ("?" in new) != ("?" in old):
+        return False
+    if language(new) != language(old) or min(_letters(new), _letters(old)) < _FEWEST_LETTERS:
         return False
     return not hostile(scan(new)) and not hostile(scan(old))
 
@@ -47,10 +56,13 @@ def understood(forth: Likelihoods, back: Likelihoods | None, new: str, old: str)
     """Return what a new text is to an old one by the likelihoods of both orders; None for *different*.
 
     `back` is how likely the old text, as the new one, is what; None where that was not worth asking. Two
-    texts with other amounts of one kind never repeat each other.
+    texts with other amounts of one kind never repeat each other, and nothing outdates a text that says more
+    than what has changed.
     """
     if forth.supersedes >= _OUTDATES:
-        return _judgement("supersede", "it tells a later state", forth.supersedes)
+        return (
+            None if hides(new, old) else _judgement("supersede", "it tells a later state", forth.supersedes)
+        )
     repeats = 0.0 if back is None else (_repeats(forth) + _repeats(back)) / 2
     if repeats < (_REPEATS_DESPITE if slot_conflict(new, old) else _REPEATS) or at_odds(new, old):
         return None
@@ -64,9 +76,33 @@ def _repeats(told: Likelihoods) -> float:
     return told.same + told.adds + told.held
 
 
-def sure_enough_for_the_prompt(judgement: Judgement) -> bool:
-    """Whether a verdict may take an entry out of a hot file: the model's only where it is very sure."""
-    return judgement.likelihood is None or judgement.likelihood >= _OUTDATES_IN_PROMPT
+def only_surest(judged: Sequence[Judgement | None]) -> list[Judgement | None]:
+    """Return verdicts of one new text on several with at most one that rests on the model and outdates.
+
+    It is the likeliest, and none where the rules know what is outdated: a change is told of one thing, and
+    what is near to that is often taken for it. What says the same as what is outdated goes with it anyhow.
+    """
+    told = [(at, one) for at, one in enumerate(judged) if one is not None and one.verdict == "supersede"]
+    likely = {at: one.likelihood for at, one in told if one.likelihood is not None}
+    by_rule = len(likely) < len(told)
+    surest = None if by_rule else max(likely, key=lambda at: likely[at], default=None)
+    return [_UNSURE if at in likely and at != surest else one for at, one in enumerate(judged)]
+
+
+def may_leave_the_prompt(entry: Entry, judgement: Judgement, protected: float) -> bool:
+    """Whether a verdict may take an entry out of a hot file.
+
+    What rests on the model may not take a rule, nor what has the importance `protected`: there an exception
+    (in the sandbox it is allowed) must not pass for the end of it. Of the rest, only where it is very sure.
+    """
+    if judgement.likelihood is None or judgement.verdict == "same":
+        return True
+    guarded = entry.kind == "rule" or (entry.importance or 0.0) >= protected
+    return not guarded and judgement.likelihood >= _OUTDATES_IN_PROMPT
+
+
+def _letters(text: str) -> int:
+    return sum(char.isalpha() for char in text)
 
 
 def _judgement(verdict: Verdict, reason: str, likelihood: float) -> Judgement:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 from memorycore.answers import StoreStatus
 from memorycore.model import Entry, Judgement, Kind, Record, Route, Target, Tier
@@ -19,6 +20,8 @@ from memorycore.plan import (
     ReplaceRecord,
     Rung,
 )
+
+_SHOWN_CHARS: Final = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +172,9 @@ def write_cold(
         status="cold_updated" if merged and status == "cold_stored" else status,
         id=fact.id,
         tier="cold",
-        detail=f"Merged with what was there: {merged[0].judgement.reason}." if merged else reason,
+        detail=f"Merged with what was there: {merged[0].judgement.reason}."
+        if merged
+        else _with_likely(reason, neighbours),
         plan=Plan(kind="store", actions=(action, *retiring)),
         superseded=(*(entry.id for entry in retired), *_ids((*taken, *outdated))),
     )
@@ -235,7 +240,7 @@ def _write_hot(fact: NewFact, reason: str, neighbours: Sequence[Neighbour]) -> D
         status="stored",
         id=entry.id,
         tier="hot",
-        detail=reason,
+        detail=_with_likely(reason, neighbours),
         plan=Plan(kind="store", actions=tuple(actions)),
         superseded=(*(item.id for item, _ in replaced), *_ids((*repeated, *outdated))),
         target=entry.target,
@@ -298,6 +303,19 @@ def _with_verdicts(reason: str, neighbours: Sequence[Neighbour], merged: Sequenc
         told = "; ".join(f"{n.item.id}: {n.judgement.reason}" for n in which)
         reason = f"{reason}; it {does} {told}" if told else reason
     return reason
+
+
+def _with_likely(reason: str, neighbours: Sequence[Neighbour]) -> str:
+    """Return the reason with what is replaced on a likelihood alone: who stored the fact may know better."""
+    likely = [
+        n for n in neighbours if n.judgement.verdict == "supersede" and n.judgement.likelihood is not None
+    ]
+    told = "; ".join(f"“{_shown(n.item.text)}”: {n.judgement.reason}" for n in likely)
+    return f"{reason}; it replaces {told}" if told else reason
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}…"
 
 
 def _outdated_entries(neighbours: Sequence[Neighbour]) -> list[Entry]:

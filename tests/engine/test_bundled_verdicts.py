@@ -24,14 +24,14 @@ def test_pairs_that_the_thresholds_were_read_from():
     assert told["false merge"] <= 0.01
     assert told["false split"] <= 0.15
     assert told["supersession right"] >= 0.85
-    assert told["wrong supersession"] <= 0.05
+    assert told["wrong supersession"] <= 0.02
 
 
 @pytest.mark.parametrize("name", ["pairs_build", "pairs_build2", "pairs_first_unseen"])
 def test_the_model_takes_nothing_from_what_the_rules_know(name):
     by_rules, with_model = (rates(judged(POLICY / f"{name}.jsonl", how)) for how in ("vectors", "model"))
-    assert with_model["false merge"] <= 0.01
-    assert with_model["wrong supersession"] <= 0.02
+    assert with_model["false merge"] <= 0.02
+    assert with_model["wrong supersession"] <= 0.03
     assert with_model["false split"] <= by_rules["false split"]
     assert with_model["supersession right"] >= by_rules["supersession right"]
 
@@ -49,7 +49,7 @@ def test_groups_of_an_author_that_the_model_did_not_learn_from():
         found = [verdict in says for gold, verdict in said if gold in of]
         return sum(found) / len(found)
 
-    assert share(("same", "merge"), (Verdict.DIFFERENT, Verdict.SUPERSEDES)) <= 0.015
+    assert share(("same", "merge"), (Verdict.DIFFERENT, Verdict.SUPERSEDES)) <= 0.07
     assert share(("supersede",), (Verdict.DIFFERENT,)) <= 0.04
-    assert share(("same", "merge"), KEEP_ONE) >= 0.5
-    assert share(("supersede",), (Verdict.SUPERSEDES,)) >= 0.6
+    assert share(("same", "merge"), KEEP_ONE) >= 0.75
+    assert share(("supersede",), (Verdict.SUPERSEDES,)) >= 0.4

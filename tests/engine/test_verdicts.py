@@ -11,7 +11,7 @@ NEW, SAME, OTHER = (
 
 
 def test_the_model_decides_what_the_rules_leave_open():
-    verdicts = Verdicts(ScriptedPairModel({(NEW, SAME): "same"}))
+    verdicts = Verdicts(ScriptedPairModel({(NEW, SAME): "same", (SAME, NEW): "same"}))
     same, other = verdicts.judge(NEW, [(SAME, 0.7), (OTHER, 0.6)])
     assert (same.verdict, other.verdict) == ("same", "different")
 
@@ -35,11 +35,11 @@ def test_far_texts_get_no_verdict():
 
 
 def test_a_pair_is_read_once():
-    model = ScriptedPairModel({(NEW, SAME): "same"})
+    model = ScriptedPairModel({(NEW, SAME): "same", (SAME, NEW): "same"})
     verdicts = Verdicts(model)
     told = [verdicts.judge(NEW, [(SAME, 0.7), (SAME, 0.7)]) for _ in range(3)]
     assert all(one is not None and one.verdict == "same" for pair in told for one in pair)
-    assert model.asked == [(NEW, SAME)]
+    assert model.asked == [(NEW, SAME), (SAME, NEW)]
 
 
 def test_only_the_nearest_are_read():
@@ -57,7 +57,7 @@ def test_without_a_model_the_rules_stand():
 
 
 def test_a_model_that_fails_is_asked_once_and_told():
-    model = ScriptedPairModel({(NEW, SAME): "same"})
+    model = ScriptedPairModel({(NEW, SAME): "same", (SAME, NEW): "same"})
     verdicts = Verdicts(model)
     assert verdicts.reads
     model.down = True

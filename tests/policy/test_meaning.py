@@ -5,7 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorycore.model import Judgement, Likelihoods
-from memorycore.policy.meaning import MAX_CHARS, READ_FROM, understood, worth_reading
+from memorycore.policy.meaning import (
+    MAX_CHARS,
+    READ_FROM,
+    may_leave_the_prompt,
+    only_surest,
+    understood,
+    worth_reading,
+    worth_turning,
+)
+from tests.engine.helpers import entry
 
 NEW, OLD = "香菜，我妈一口都不碰。", "做菜别给我妈放芫荽，她不吃的"
 DIFFERENT = Judgement(verdict="different", reason="they say different things")
@@ -35,43 +44,106 @@ def test_documents_questions_and_orders_are_not_read(other):
 
 
 @pytest.mark.parametrize(
-    ("shares", "verdict"),
+    ("forth", "back", "verdict"),
     [
-        ({"same": 0.99}, "same"),
-        ({"held": 0.99}, "same"),
-        ({"adds": 0.99}, "merge"),
-        ({"supersedes": 0.99}, "supersede"),
-        ({"same": 0.5, "held": 0.49}, "same"),
-        ({"same": 0.3, "adds": 0.69}, "merge"),
+        ({"same": 0.99}, {"same": 0.99}, "same"),
+        ({"held": 0.99}, {"adds": 0.99}, "same"),
+        ({"adds": 0.99}, {"held": 0.99}, "merge"),
+        ({"same": 0.5, "held": 0.49}, {"same": 0.99}, "same"),
+        ({"same": 0.3, "adds": 0.69}, {"same": 0.99}, "merge"),
     ],
 )
-def test_what_is_nearly_sure_counts_and_says_how_sure(shares, verdict):
-    judgement = understood(likely(**shares), NEW, OLD)
+def test_what_is_likely_in_both_orders_counts_and_says_how_likely(forth, back, verdict):
+    judgement = understood(likely(**forth), likely(**back), NEW, OLD)
     assert judgement is not None
     assert judgement.verdict == verdict
     assert "99%" in judgement.reason
+    assert judgement.likelihood == pytest.approx(0.995, abs=0.006)
+
+
+def test_a_later_state_is_told_in_one_order_only():
+    judgement = understood(likely(supersedes=0.99), None, "Ben moved to Oslo.", "Ben lives in Rome.")
+    assert judgement is not None
+    assert judgement.verdict == "supersede"
+    assert not worth_turning(likely(supersedes=0.99))
+
+
+def test_who_does_not_repeat_is_not_turned_round():
+    assert worth_turning(likely(same=0.6))
+    assert not worth_turning(likely(different=0.95))
+    assert understood(likely(same=0.99), None, NEW, OLD) is None
+    assert understood(likely(same=0.7), likely(different=0.95), NEW, OLD) is None
 
 
 def test_a_value_that_only_one_of_them_has_asks_for_more_certainty():
-    port, other = "Billing is reached at 8443.", "The billing service listens on 9100."
-    assert understood(likely(same=0.95), NEW, OLD) is not None
-    assert understood(likely(same=0.95), port, other) is None
+    rome, oslo = "Ben's aunt Clara lives in Rome.", "His mother's sister, that is Klara, is in Oslo."
+    sure, less = likely(same=0.99), likely(same=0.5)
+    assert understood(less, less, NEW, OLD) is not None
+    assert understood(less, less, rome, oslo) is None
+    assert understood(sure, sure, rome, oslo) is not None
 
 
-@given(st.lists(st.floats(0.001, 1), min_size=5, max_size=5))
-def test_half_an_opinion_is_none(shares):
-    total = sum(shares)
-    told = Likelihoods(
-        **dict(
-            zip(
-                ("different", "same", "adds", "held", "supersedes"),
-                (share / total for share in shares),
-                strict=True,
-            )
-        )
+def test_other_amounts_of_one_kind_never_repeat_each_other():
+    sure = likely(same=0.999)
+    for one, other in (
+        ("Billing is reached at 8443.", "Billing listens on 9100."),
+        ("早上七点开会", "8:00 开会"),
+    ):
+        assert understood(sure, sure, one, other) is None
+    assert understood(likely(supersedes=0.99), None, "Billing is at 8443.", "Billing is at 9100.") is not None
+
+
+@pytest.mark.parametrize(
+    ("verdict", "likelihood", "kind", "importance", "may"),
+    [
+        ("supersede", None, "rule", 0.95, True),
+        ("supersede", 0.99, None, 0.5, True),
+        ("supersede", 0.9, None, 0.5, False),
+        ("supersede", 0.99, "rule", 0.5, False),
+        ("merge", 0.99, None, 0.95, False),
+        ("same", 0.7, "rule", 0.95, True),
+    ],
+)
+def test_what_the_model_may_take_out_of_the_prompt(verdict, likelihood, kind, importance, may):
+    judgement = Judgement(verdict=verdict, reason="so it is", likelihood=likelihood)
+    held = entry("Never push to main.", kind=kind, importance=importance)
+    assert may_leave_the_prompt(held, judgement, 0.9) is may
+
+
+def test_one_change_outdates_one_text_by_likelihood():
+    rule = Judgement(verdict="supersede", reason="by rule")
+    less, more = (Judgement(verdict="supersede", reason="", likelihood=one) for one in (0.8, 0.9))
+    same = Judgement(verdict="same", reason="", likelihood=0.7)
+    verdicts = [one and one.verdict for one in only_surest([less, None, more, same, DIFFERENT])]
+    assert verdicts == ["different", None, "supersede", "same", "different"]
+    assert [one.verdict for one in only_surest([less, rule, rule])] == ["different", "supersede", "supersede"]
+
+
+def test_a_text_that_says_more_than_what_changed_stays():
+    sure = likely(supersedes=0.99)
+    assert understood(sure, None, "Hanna moved to Linz.", "Hanna lives in Graz.") is not None
+    compound = "Hanna lives in Graz, has two sons and teaches biology."
+    assert understood(sure, None, "Hanna moved to Linz.", compound) is None
+
+
+def test_texts_of_two_languages_and_without_letters_are_not_read():
+    assert not worth_reading("Lena is allergic to walnuts.", "小李对海鲜过敏", DIFFERENT, 0.6)
+    assert not worth_reading("👍🏽", "🎉", DIFFERENT, 0.9)
+
+
+SHARES = st.lists(st.floats(0.001, 1), min_size=5, max_size=5)
+
+
+@given(SHARES, SHARES)
+def test_half_an_opinion_is_none(forth, back):
+    names = ("different", "same", "adds", "held", "supersedes")
+    one, other = (
+        Likelihoods(**{name: share / sum(shares) for name, share in zip(names, shares, strict=True)})
+        for shares in (forth, back)
     )
-    judgement = understood(told, NEW, OLD)
-    if max(told.supersedes, told.same + told.adds + told.held) < 0.5:
+    judgement = understood(one, other, NEW, OLD)
+    if one.different > 0.5 and other.different > 0.5:
         assert judgement is None
     if judgement is not None:
         assert judgement.verdict != "different"
+        assert 0.5 <= judgement.likelihood <= 1
