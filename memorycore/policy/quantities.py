@@ -113,9 +113,9 @@ def respelled(new: str, old: str) -> str:
     new, old = (unicodedata.normalize("NFKC", text) for text in (new, old))
     left, known = new, amounts(old)
     for one in reversed(amounts(new)):
-        twin = next((other for other in known if one.like(other)), None)
-        if twin is not None:
-            left = left[: one.start] + old[twin.start : twin.end] + left[one.end :]
+        spellings = [old[other.start : other.end] for other in known if one.like(other)]
+        if spellings and new[one.start : one.end] not in spellings:
+            left = left[: one.start] + spellings[0] + left[one.end :]
     return left
 
 
