@@ -21,7 +21,7 @@ FIELDS = {
     "overflow": "run pct_before pct_after actions errors note",
     "maintain": "run scanned merged cleaned superseded forgotten revived expired embedded integrity errors",
     "integrity": "total embedded pending",
-    "usage": "hot cold trash embedder thresholds degraded judge",
+    "usage": "hot cold trash embedder thresholds degraded judge pair_model",
 }
 
 

@@ -17,7 +17,7 @@ from memorycore.plan import (
     ReplaceEntry,
     ReplaceRecord,
 )
-from memorycore.policy.write import Neighbour, NewFact, decide_write, record_of, write_cold
+from memorycore.policy.write import Neighbour, NewFact, decide_write, record_of, taken_in, write_cold
 from tests.engine.helpers import NOW, entry, record
 
 OLD, LONGER, OPPOSITE = "I like green tea.", "I like green tea a lot.", "I hate green tea."
@@ -106,9 +106,20 @@ def test_what_supersedes_something_is_no_status(item):
     assert decision.superseded == (item.id,)
 
 
-def test_a_merge_that_has_no_text_of_both_stores_both():
-    assert decide("cold", near(COLD, "merge"), text="Trains are fast.").status == "cold_stored"
-    assert decide("hot", near(HOT, "merge"), text="Trains are fast.").id == "m_new"
+def test_a_merge_in_other_words_keeps_the_older_text_as_history():
+    decision = decide("cold", near(COLD, "merge"), text="Trains are fast, she says, and on time.")
+    assert (decision.status, decision.superseded) == ("cold_updated", ("m_cold",))
+    assert decide("hot", near(HOT, "merge"), text="Trains are fast, she says.").superseded == (HOT.id,)
+
+
+def test_what_a_fact_contradicts_is_not_taken_in_by_it():
+    other = replace(COLD, id="m_other")
+    decision = decide("cold", near(COLD, "merge"), near(other, "supersede"))
+    first, second = decision.plan.actions
+    assert (first.rung, second.rung) == ("merge", "supersede")
+    assert taken_in(first, "m_new") == ("m_cold",)
+    assert taken_in(second, "m_new") == ()
+    assert set(decision.superseded) == {"m_cold", "m_other"}
 
 
 def test_a_superseded_record_becomes_history():
