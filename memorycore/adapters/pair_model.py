@@ -60,15 +60,14 @@ class BundledPairModel:
         if not pairs:
             return []
         network = self._loaded()
-        cut = [network.cut(new, old) for new, old in pairs]
-        readable = [at for at, row in enumerate(cut) if row is not None]
-        readable.sort(key=lambda at: len((cut[at] or _NONE)[0]))  # like lengths together: less padding
+        cut = ((at, network.cut(new, old)) for at, (new, old) in enumerate(pairs))
+        rows = {at: row for at, row in cut if row is not None}
+        in_turn = sorted(rows, key=lambda at: len(rows[at][0]))  # like lengths together: less padding
         told: list[Likelihoods | None] = [None] * len(pairs)
-        for start in range(0, len(readable), _AT_ONCE):
-            some = readable[start : start + _AT_ONCE]
-            rows = network.read([row for at in some if (row := cut[at]) is not None])
-            for at, row in zip(some, rows, strict=True):
-                different, same, adds, held, supersedes = (float(value) for value in row)
+        for start in range(0, len(in_turn), _AT_ONCE):
+            some = in_turn[start : start + _AT_ONCE]
+            for at, shares in zip(some, network.read([rows[at] for at in some]), strict=True):
+                different, same, adds, held, supersedes = (float(share) for share in shares)
                 told[at] = Likelihoods(
                     different=different, same=same, adds=adds, held=held, supersedes=supersedes
                 )
@@ -83,8 +82,6 @@ class BundledPairModel:
 
 _Row = tuple[list[int], list[int]]
 """The pieces of a pair, and for each whether it is of the first text (0) or the second (1)."""
-
-_NONE: Final[_Row] = ([], [])
 
 
 class _Network:

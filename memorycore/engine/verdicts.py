@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Final
 
 from memorycore.engine.ports import PairModel
@@ -63,15 +64,17 @@ class Verdicts:
             judge_pair(new, old, cosine=likeness) if worth_judging(new, old, likeness) else None
             for old, likeness in others
         ]
-        open_ = [
-            at
-            for at, ((old, likeness), judgement) in enumerate(zip(others, judged, strict=True))
-            if judgement is not None and worth_reading(new, old, judgement, likeness)
-        ]
-        if any(old == new for old, _ in others):
+        if self._model is None or any(old == new for old, _ in others):
             return judged
-        nearest = sorted(open_, key=lambda at: -(others[at][1] or 0.0))[:most]
-        for at, told in zip(nearest, self.read([(new, others[at][0]) for at in nearest]), strict=True):
+        nearest_first = sorted(range(len(others)), key=lambda at: -(others[at][1] or 0.0))
+        left_open = (
+            at
+            for at in nearest_first
+            if (judgement := judged[at]) is not None
+            and worth_reading(new, others[at][0], judgement, others[at][1])
+        )
+        read = list(islice(left_open, most))
+        for at, told in zip(read, self.read([(new, others[at][0]) for at in read]), strict=True):
             judged[at] = told or judged[at]
         return only_surest(judged)
 
@@ -104,11 +107,11 @@ class Verdicts:
                 self._fault = f"{error} Until then words and rules alone say what repeats or outdates what."
             else:
                 told |= zip(unread, read, strict=True)
-        self._keep({keys[pair]: likelihoods for pair, likelihoods in told.items()})
+                self._keep({keys[pair]: told[pair] for pair in unread})
         return told
 
     def _keep(self, told: Mapping[tuple[str, str], Likelihoods | None]) -> None:
         with self._lock:
             self._told |= told
-            for key in list(self._told)[:-_KEPT]:
+            for key in list(islice(self._told, max(0, len(self._told) - _KEPT))):
                 del self._told[key]

@@ -12,20 +12,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from memorycore.policy.values import NAMES_TO_TWENTY, count
+
 _SLACK: Final = 0.015
 _MONTH: Final = 365 / 12
 
-_TEENS: Final = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-    " seventeen eighteen nineteen"
-)
 _TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
-_WORDS: Final = {word: float(at) for at, word in enumerate(_TEENS.split())} | {
+_WORDS: Final = {word: float(at) for at, word in enumerate(NAMES_TO_TWENTY.split())} | {
     word: 10.0 * at for at, word in enumerate(_TENS.split(), 2)
 }
 _SCALES: Final = {"hundred": 100.0, "thousand": 1e3, "million": 1e6}
-_HAN: Final = {char: at for at, char in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
-_HAN_SCALES: Final = {"十": 10, "百": 100, "千": 1_000, "万": 10_000}
 
 _SIZES: Final[dict[str, dict[str, float]]] = {
     "days": {
@@ -190,10 +186,8 @@ def _value(told: dict[str, str | None]) -> float:
 
 def _number(text: str) -> float:
     """Return what digits, Chinese numerals or English number words are worth."""
-    if text.isdecimal() and text.isascii():
-        return float(text)
-    if text[0] in _HAN or text[0] in _HAN_SCALES:
-        return _han(text)
+    if text.isdigit() or not text.isascii():
+        return float(count(f"一{text}" if text[0] == "万" else text))
     total = part = 0.0
     for word in re.findall(r"[a-z]+", text):
         if word in _SCALES:
@@ -203,17 +197,3 @@ def _number(text: str) -> float:
         else:
             part += _WORDS.get(word, 0.0)
     return total + part
-
-
-def _han(text: str) -> float:
-    if not any(char in _HAN_SCALES for char in text):
-        return float("".join(str(_HAN[char]) for char in text))
-    total = section = digit = 0
-    for char in text:
-        if char in _HAN:
-            digit = _HAN[char]
-        elif char == "万":
-            total, section, digit = (total + section + digit or 1) * 10_000, 0, 0
-        else:
-            section, digit = section + (digit or 1) * _HAN_SCALES[char], 0
-    return float(total + section + digit)

@@ -13,11 +13,11 @@ _MONTH_NAMES: Final = "january february march april may june july august septemb
 MONTHS: Final = _MONTH_NAMES.split()
 _WEEKDAY_NAMES: Final = "monday tuesday wednesday thursday friday saturday sunday"
 _WEEKDAYS: Final = _WEEKDAY_NAMES.split()
-_NAMES_TO_TWENTY: Final = (
+NAMES_TO_TWENTY: Final = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
     "sixteen seventeen eighteen nineteen twenty"
 )
-_NUMBER_WORDS: Final = {word: number for number, word in enumerate(_NAMES_TO_TWENTY.split())} | {
+_NUMBER_WORDS: Final = {word: number for number, word in enumerate(NAMES_TO_TWENTY.split())} | {
     "thirty": 30,
     "forty": 40,
     "fifty": 50,
@@ -81,8 +81,8 @@ def value_word(word: str, *, capital: bool) -> tuple[ValueKind, str] | None:
     return None
 
 
-def _count(text: str) -> int:
-    """Return the number that digits or Chinese numerals spell."""
+def count(text: str) -> int:
+    """Return the whole number that digits or Chinese numerals spell; raises `KeyError` for other text."""
     if text.isdigit():
         return int(text)
     if not any(c in _TENS for c in text):
@@ -110,7 +110,7 @@ def _iso_date(text: str) -> str:
 def _chinese_date(text: str) -> str:
     year, rest = text.split("年") if "年" in text else ("", text)
     month, day = rest[:-1].split("月")
-    return _date(year, _count(month), _count(day))
+    return _date(year, count(month), count(day))
 
 
 def _english_date(text: str) -> str:
@@ -128,8 +128,8 @@ def _english_time(text: str) -> str:
 def _chinese_time(text: str) -> str:
     hour, rest = re.sub(rf"[^\d{_CN}点半刻分]", "", text).split("点")
     quarter = {"半": 30, "一刻": 15, "三刻": 45}
-    minute = quarter.get(rest, 0) or (_count(rest.rstrip("分")) if rest else 0)
-    return _time(_count(hour), minute, late=text[:2] in ("下午", "晚上"), midnight=text[:2] == "凌晨")
+    minute = quarter.get(rest, 0) or (count(rest.rstrip("分")) if rest else 0)
+    return _time(count(hour), minute, late=text[:2] in ("下午", "晚上"), midnight=text[:2] == "凌晨")
 
 
 def _time(hour: int, minute: int, *, late: bool, midnight: bool) -> str:
@@ -145,7 +145,7 @@ def _plain_number(text: str) -> str:
 
 
 def _chinese_number(text: str) -> str:
-    return f"#{_count(text[1:])}" if text[0] == "第" else str(_count(text))
+    return f"#{count(text[1:])}" if text[0] == "第" else str(count(text))
 
 
 _SPELLINGS: Final[dict[str, tuple[ValueKind, Callable[[str], str]]]] = {
@@ -158,7 +158,7 @@ _SPELLINGS: Final[dict[str, tuple[ValueKind, Callable[[str], str]]]] = {
     "phone": ("number", lambda text: re.sub(r"[ -]", "", text)),
     "version": ("version", lambda text: text.casefold().removeprefix("v")),
     "cnweekday": ("weekday", lambda text: f"weekday {'一二三四五六日天'.index(text[-1]) % 7 + 1}"),
-    "cnmonth": ("month", lambda text: f"month {_count(text.rstrip('份')[:-1])}"),
+    "cnmonth": ("month", lambda text: f"month {count(text.rstrip('份')[:-1])}"),
     "number": ("number", _plain_number),
     "cnnumber": ("number", _chinese_number),
 }

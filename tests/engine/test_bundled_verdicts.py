@@ -1,22 +1,14 @@
 """What the product says of freely written texts, with the pair model that travels in the package."""
 
 import random
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from benchmarks.verdicts import judged, rates
-from memorycore.adapters.pair_model import BundledPairModel
-from memorycore.engine.verdicts import Verdicts
+from benchmarks.verdicts import judged, rates, verdicts
 from tools.pair_model.groups import KEEP_ONE, Verdict, load, pairs
 
 POLICY = Path(__file__).parents[1] / "policy"
-
-
-@cache
-def verdicts():
-    return Verdicts(BundledPairModel())
 
 
 def test_pairs_that_the_thresholds_were_read_from():
@@ -40,7 +32,7 @@ def test_the_model_takes_nothing_from_what_the_rules_know(name):
 def test_groups_of_an_author_that_the_model_did_not_learn_from():
     """Full of traps: three quarters of what differs shares nearly all words with the fact beside it."""
     sample = random.Random(7).sample([pair for group in load(only=["g"]) for pair in pairs(group)], 900)
-    told = verdicts().read([(pair.new, pair.old) for pair in sample])
+    told = verdicts("model").read([(pair.new, pair.old) for pair in sample])
     said = [
         (pair.verdict, None if one is None else one.verdict) for pair, one in zip(sample, told, strict=True)
     ]
