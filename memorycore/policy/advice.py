@@ -55,9 +55,9 @@ def _objection(new: str, old: str) -> str | None:
     """Return in what the texts speak of different things, whatever a model makes of them."""
     if kind := slot_conflict(new, old):
         return kind
-    if ("?" in read(new).raw) != ("?" in read(old).raw):
-        return "question"
     a, b = read(new), read(old)
+    if a.asks != b.asks:
+        return "question"
     own, others = _keys(a, _PERSON), _keys(b, _PERSON)
     if (own and others and own != others) or _keys(a, _KIN) != _keys(b, _KIN):
         return "person"

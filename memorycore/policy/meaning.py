@@ -13,6 +13,7 @@ from memorycore.policy.holding import hides
 from memorycore.policy.quantities import at_odds
 from memorycore.policy.rewrite import slot_conflict
 from memorycore.policy.scan import hostile, scan
+from memorycore.policy.slots import read
 from memorycore.policy.words import language
 
 READ_FROM: Final = 0.2
@@ -40,7 +41,7 @@ def worth_reading(new: str, old: str, judgement: Judgement, cosine: float | None
     """
     if judgement.verdict != "different" or cosine is None or cosine < READ_FROM:
         return False
-    if max(len(new), len(old)) > MAX_CHARS or ("?" in new) != ("?" in old):
+    if max(len(new), len(old)) > MAX_CHARS or read(new).asks != read(old).asks:
         return False
     if language(new) != language(old) or min(_letters(new), _letters(old)) < _FEWEST_LETTERS:
         return False

@@ -109,7 +109,7 @@ def _not_comparable(a: Reading, b: Reading) -> str | None:
     """Why the two can't be set against each other at all, None if they can."""
     if not a.tokens or not b.tokens:
         return "nothing to compare"
-    if ("?" in a.raw) != ("?" in b.raw):
+    if a.asks != b.asks:
         return "one of them is a question"
     if a.negations != b.negations and _opens_at_a_time(a, b):
         return "one begins and the other ends"

@@ -93,6 +93,11 @@ class Reading:
         return any("\u3400" <= piece[0] <= "\u9fff" for piece in self.raw)
 
     @property
+    def asks(self) -> bool:
+        """Whether a question is among it, in either alphabet's question mark; that of a URL is none."""
+        return "?" in self.raw
+
+    @property
     def subject(self) -> tuple[Token, ...]:
         return self.tokens[: self.subject_end]
 
