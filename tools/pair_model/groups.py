@@ -118,14 +118,17 @@ def read(path: Path) -> list[Group]:
 
 
 def pairs(group: Group) -> list[Pair]:
-    """Return every pair of texts of a group whose verdict follows from where they stand in it."""
+    """Return every pair of texts of a group whose verdict follows from where they stand in it.
+
+    What came after the base says nothing of the further details of a richer text, so that is no pair.
+    """
     alike = (group.base, *group.same)
     across = (*alike, *group.other_language)
     found = [Pair(new, old, Verdict.SAME) for new, old in permutations(across, 2)]
     for text, richer in product(alike, group.richer):
         found += [Pair(richer, text, Verdict.ADDS), Pair(text, richer, Verdict.HELD)]
     for now in group.now:
-        found += [Pair(now, old, Verdict.SUPERSEDES) for old in (*across, *group.richer)]
+        found += [Pair(now, old, Verdict.SUPERSEDES) for old in across]
     for apart, text in product(group.apart, alike):
         found += [Pair(apart, text, Verdict.DIFFERENT), Pair(text, apart, Verdict.DIFFERENT)]
     return found

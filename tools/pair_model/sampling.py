@@ -12,11 +12,11 @@ from tools.pair_model.groups import Group, Pair, Verdict, pairs
 from tools.pair_model.twists import twisted
 
 _PER_GROUP: Final = {
-    Verdict.SAME: 3,
+    Verdict.SAME: 2,
     Verdict.ADDS: 1,
     Verdict.HELD: 1,
-    Verdict.SUPERSEDES: 3,
-    Verdict.DIFFERENT: 5,
+    Verdict.SUPERSEDES: 5,
+    Verdict.DIFFERENT: 6,
 }
 _MEASURED: Final = (
     ((Verdict.SAME,), 2),
