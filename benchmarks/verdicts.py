@@ -40,6 +40,7 @@ DEFAULT_FILES = (
     BUILT_ON / "pairs_build.jsonl",
     BUILT_ON / "pairs_build2.jsonl",
     BUILT_ON / "pairs_build3.jsonl",
+    BUILT_ON / "pairs_build4.jsonl",
     BUILT_ON / "pairs_first_unseen.jsonl",
     BUILT_ON / "pairs_thresholds.jsonl",
 )

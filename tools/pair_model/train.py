@@ -25,13 +25,13 @@ CHECKPOINT: Final = Path(__file__).parent / "checkpoints" / "pairs.pt"
 HELD_OUT: Final = "g"
 
 _PAIRS: Final = Path(__file__).parents[2] / "tests" / "policy"
-_EXTRA: Final = ("pairs_build.jsonl", "pairs_build2.jsonl", "pairs_build3.jsonl")
+_EXTRA: Final = ("pairs_build.jsonl", "pairs_build2.jsonl", "pairs_build3.jsonl", "pairs_build4.jsonl")
 _EXTRA_SHARE: Final = 0.5
 """So many of the extra pairs are in an epoch, others in each."""
 
 _MEASURED_TOO: Final = "pairs_first_unseen.jsonl"
 
-_STEPS: Final = 3600
+_STEPS: Final = 8400
 _RATE: Final = 7e-5
 _PAIRS_A_STEP: Final = 32
 _SMOOTHING: Final = 0.05
