@@ -37,6 +37,7 @@ DEFAULT_FILES = (
     HERE / "data" / "pairs_unseen.jsonl",
     HERE / "data" / "pairs_unseen2.jsonl",
     HERE / "data" / "pairs_unseen3.jsonl",
+    HERE / "data" / "pairs_unseen4.jsonl",
     BUILT_ON / "pairs_build.jsonl",
     BUILT_ON / "pairs_build2.jsonl",
     BUILT_ON / "pairs_build3.jsonl",

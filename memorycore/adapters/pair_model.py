@@ -33,7 +33,7 @@ _FOREIGN_AT: Final = 10
 
 _OTHER_SCRIPT: Final = re.compile("[^\\W\\d_\u0041-\u024f\u3400-\u4dbf\u4e00-\u9fff\uff21-\uff5a]")
 
-_FILE: Final = "pairs-1.npz"
+_FILE: Final = "pairs-2.npz"
 _AT_ONCE: Final = 16
 _TINY: Final = 1e-12
 _NIBBLE: Final = 4

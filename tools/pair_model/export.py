@@ -18,7 +18,7 @@ from memorycore.adapters.pair_model import MOST_PIECES
 from tools.pair_model.train import CHECKPOINT
 from tools.pair_model.weights import Array, BaseModel, read_base
 
-_OUT: Final = Path(__file__).parents[2] / "memorycore" / "data" / "pairs-1.npz"
+_OUT: Final = Path(__file__).parents[2] / "memorycore" / "data" / "pairs-2.npz"
 _POSITIONS: Final = 200
 """A row has two texts and three marks."""
 
