@@ -1,7 +1,7 @@
 # Everything below works in a fresh clone with nothing but make and a python3 that has venv.
 #   make demo       see it at work          make test       the quick suite, under both MCP SDKs
 #   make lint       ruff and mypy           make test-all   with the slow tests
-#   make pair-model the model that compares texts, trained anew (more than an hour)
+#   make pair-model the model that compares texts, trained anew (some three hours)
 PYTHON ?= python3
 VENV := .venv
 MCP1 := .venv-mcp1
