@@ -237,7 +237,8 @@ class Routing:
 class Judgement:
     """A verdict on a new text against one that is already there, with its reason.
 
-    `likelihood` is how sure the pair model is, None where rules or a judge say so.
+    `likelihood` is how sure the pair model is, None where rules or a judge say so. Beside *different* it is
+    how likely the text is outdated all the same.
     """
 
     verdict: Verdict

@@ -29,10 +29,11 @@ from memorycore.model import (
 )
 from memorycore.policy.classify import classify
 from memorycore.policy.dates import event_date
+from memorycore.policy.desk import shield
 from memorycore.policy.doubles import with_words_kept
 from memorycore.policy.habits import words_of_broken
 from memorycore.policy.hot_text import accepted
-from memorycore.policy.meaning import may_leave_the_prompt
+from memorycore.policy.meaning import may_leave_the_prompt, may_outdate
 from memorycore.policy.overflow import chars_with
 from memorycore.policy.paraphrase import with_paraphrases
 from memorycore.policy.profile import PROFILE_ID
@@ -244,8 +245,8 @@ class Writer:
         return run
 
     def _neighbours(self, draft: _Draft) -> list[Neighbour]:
-        pairs = self._judged_pairs(draft)
-        return [neighbour for neighbour, _ in pairs if neighbour.judgement.verdict != "different"]
+        judged = [(one, one.judgement) for one, _ in self._judged_pairs(draft)]
+        return [one for one, told in judged if told.verdict != "different" or may_outdate(told)]
 
     def _judged_pairs(self, draft: _Draft) -> list[tuple[Neighbour, float]]:
         """Return what is there and like the fact, judged, with the cosine of each; nearest first."""
@@ -260,9 +261,11 @@ class Writer:
         return sorted(found, key=lambda pair: -pair[1])
 
     def _neighbour(self, draft: _Draft, item: Entry | Record, judgement: Judgement) -> Neighbour:
-        protected = self._parts.thresholds.protect_importance
-        if isinstance(item, Entry) and not may_leave_the_prompt(item, judgement, protected):
-            judgement = Judgement(verdict="different", reason=f"not for the prompt: {judgement.reason}")
+        if isinstance(item, Entry) and judgement.likelihood is not None:
+            protected = bool(shield(item, self._parts.thresholds, self._parts.lexicon))
+            if not may_leave_the_prompt(judgement, protected=protected):
+                reason = f"not enough to take it out of the prompt: {judgement.reason}"
+                judgement = replace(judgement, verdict="different", reason=reason)
         told = draft.opinions.of(item) if judgement.verdict == "different" else None
         return Neighbour(item, told or judgement)
 

@@ -98,6 +98,14 @@ def behaves(text: str, lexicon: Lexicon) -> bool:
     )
 
 
+def shield(entry: Entry, thresholds: Thresholds, lexicon: Lexicon) -> str:
+    """Return what protects an entry that is no pointer, empty if nothing does."""
+    if (entry.importance or 0.0) >= thresholds.protect_importance:
+        return f"importance {entry.importance:.2f}"
+    found = rule_word(entry.text, lexicon)
+    return "" if found is None else f"{_SHIELDS[found[0]]} (“{found[1]}”)"
+
+
 def rule_word(text: str, lexicon: Lexicon) -> tuple[str, str] | None:
     """Return category and words of what makes the text a rule that is never moved, None if nothing does.
 
@@ -258,9 +266,4 @@ class Desk:
 
 
 def _shield(typed: Typed, thresholds: Thresholds, lexicon: Lexicon) -> str:
-    if typed.kind == "stub":
-        return ""
-    if (typed.entry.importance or 0.0) >= thresholds.protect_importance:
-        return f"importance {typed.entry.importance:.2f}"
-    found = rule_word(typed.entry.text, lexicon)
-    return "" if found is None else f"{_SHIELDS[found[0]]} (“{found[1]}”)"
+    return "" if typed.kind == "stub" else shield(typed.entry, thresholds, lexicon)

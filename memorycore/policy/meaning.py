@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from memorycore.model import Entry, Judgement, Likelihoods, Verdict
+from memorycore.model import Judgement, Likelihoods, Verdict
 from memorycore.policy.holding import hides
+from memorycore.policy.owners import owned_by_others
 from memorycore.policy.quantities import at_odds
 from memorycore.policy.rewrite import slot_conflict
 from memorycore.policy.scan import hostile, scan
@@ -27,6 +28,7 @@ _REPEATS: Final = 0.6
 _REPEATS_DESPITE: Final = 0.8  # where a name or number is in one text and not in the other
 _OUTDATES: Final = 0.8
 _OUTDATES_IN_PROMPT: Final = 0.95
+_MAY_OUTDATE: Final = 0.5
 _MAY_REPEAT: Final = 0.2
 
 _FEWEST_LETTERS: Final = 3
@@ -56,17 +58,22 @@ def worth_turning(told: Likelihoods) -> bool:
 def understood(forth: Likelihoods, back: Likelihoods | None, new: str, old: str) -> Judgement | None:
     """Return what a new text is to an old one by the likelihoods of both orders; None for *different*.
 
-    `back` is how likely the old text, as the new one, is what; None where that was not worth asking. Two
-    texts with other amounts of one kind never repeat each other, and nothing outdates a text that says more
-    than what has changed.
+    `back` is how likely the old text, as the new one, is what; None where that was not worth asking. Texts
+    about different people's things are different, two with other amounts of one kind never repeat each
+    other, and nothing outdates a text that says more than what has changed: that is *different* with the
+    likelihood of what is not followed, as is a later state that is no more than likely.
     """
+    if owned_by_others(new, old):
+        return None
     if forth.supersedes >= _OUTDATES:
-        return (
-            None if hides(new, old) else _judgement("supersede", "it tells a later state", forth.supersedes)
-        )
+        if hides(new, old):
+            return _judgement("different", "it changes a part of what the old text says", forth.supersedes)
+        return _judgement("supersede", "it tells a later state", forth.supersedes)
     repeats = 0.0 if back is None else (_repeats(forth) + _repeats(back)) / 2
     if repeats < (_REPEATS_DESPITE if slot_conflict(new, old) else _REPEATS) or at_odds(new, old):
-        return None
+        if forth.supersedes < _MAY_OUTDATE:
+            return None
+        return _judgement("different", "it may tell a later state", forth.supersedes)
     if forth.adds > max(forth.same, forth.held):
         return _judgement("merge", "it says the old text in other words and adds to it", repeats)
     more = " and more" if forth.held > forth.same else ""
@@ -80,26 +87,38 @@ def _repeats(told: Likelihoods) -> float:
 def only_surest(judged: Sequence[Judgement | None]) -> list[Judgement | None]:
     """Return verdicts of one new text on several with at most one that rests on the model and outdates.
 
-    It is the likeliest, and none where the rules know what is outdated: a change is told of one thing, and
-    what is near to that is often taken for it. What says the same as what is outdated goes with it anyhow.
+    It is the likeliest, and none where that one stays for a reason of its own or where the rules know what
+    is outdated: a change is told of one thing, and what is near to that is often taken for it. What says
+    the same as what is outdated goes with it anyhow.
     """
-    told = [(at, one) for at, one in enumerate(judged) if one is not None and one.verdict == "supersede"]
-    likely = {at: one.likelihood for at, one in told if one.likelihood is not None}
-    by_rule = len(likely) < len(told)
+    later = {at: one for at, one in enumerate(judged) if one is not None and _tells_later(one)}
+    likely = {at: one.likelihood for at, one in later.items() if one.likelihood is not None}
+    by_rule = len(likely) < len(later)
     surest = None if by_rule else max(likely, key=lambda at: likely[at], default=None)
-    return [_UNSURE if at in likely and at != surest else one for at, one in enumerate(judged)]
+    return [
+        _UNSURE if at != surest and at in likely and one is not None and one.verdict == "supersede" else one
+        for at, one in enumerate(judged)
+    ]
 
 
-def may_leave_the_prompt(entry: Entry, judgement: Judgement, protected: float) -> bool:
+def may_leave_the_prompt(judgement: Judgement, *, protected: bool) -> bool:
     """Whether a verdict may take an entry out of a hot file.
 
-    What rests on the model may not take a rule, nor what has the importance `protected`: there an exception
-    (in the sandbox it is allowed) must not pass for the end of it. Of the rest, only where it is very sure.
+    What rests on the model may not take what is protected from the ladder as well: there an exception (in
+    the sandbox it is allowed) must not pass for the end of a rule. Of the rest, only where it is very sure.
     """
     if judgement.likelihood is None or judgement.verdict == "same":
         return True
-    guarded = entry.kind == "rule" or (entry.importance or 0.0) >= protected
-    return not guarded and judgement.likelihood >= _OUTDATES_IN_PROMPT
+    return not protected and judgement.likelihood >= _OUTDATES_IN_PROMPT
+
+
+def may_outdate(judgement: Judgement) -> bool:
+    """Whether a text is called different although it may tell a later state."""
+    return judgement.verdict == "different" and judgement.likelihood is not None
+
+
+def _tells_later(judgement: Judgement) -> bool:
+    return judgement.verdict == "supersede" or may_outdate(judgement)
 
 
 def _letters(text: str) -> int:

@@ -20,6 +20,7 @@ from memorycore.plan import (
     ReplaceRecord,
     Rung,
 )
+from memorycore.policy.meaning import may_outdate
 
 _SHOWN_CHARS: Final = 80
 
@@ -119,11 +120,11 @@ def decide_write(fact: NewFact, route: Route, reason: str, neighbours: Sequence[
     """Return what to do with a fact. Neighbours come nearest first; each has been judged.
 
     A fact that supersedes a hot entry takes its place there, whatever its own route: what is in the
-    prompt must not be outdated. What supersedes something is no finished status, whatever its words.
+    prompt must not be outdated. What supersedes something, or may, is no finished status, whatever its words.
     """
     if fact.hostile:
         neighbours = [n for n in neighbours if n.judgement.verdict == "same" or isinstance(n.item, Record)]
-    if route == "stale" and not any(n.judgement.verdict in ("same", "supersede") for n in neighbours):
+    if route == "stale" and not any(map(_tells_more_than_a_status, neighbours)):
         return _discard(fact, reason)
     same = _first(neighbours, "same", Entry)
     if same is not None and isinstance(same.item, Entry):
@@ -178,6 +179,10 @@ def write_cold(
         plan=Plan(kind="store", actions=(action, *retiring)),
         superseded=(*(entry.id for entry in retired), *_ids((*taken, *outdated))),
     )
+
+
+def _tells_more_than_a_status(neighbour: Neighbour) -> bool:
+    return neighbour.judgement.verdict in ("same", "supersede") or may_outdate(neighbour.judgement)
 
 
 def _discard(fact: NewFact, reason: str) -> Decision:
@@ -306,12 +311,20 @@ def _with_verdicts(reason: str, neighbours: Sequence[Neighbour], merged: Sequenc
 
 
 def _with_likely(reason: str, neighbours: Sequence[Neighbour]) -> str:
-    """Return the reason with what is replaced on a likelihood alone: who stored the fact may know better."""
-    likely = [
-        n for n in neighbours if n.judgement.verdict == "supersede" and n.judgement.likelihood is not None
-    ]
-    told = "; ".join(f"“{_shown(n.item.text)}”: {n.judgement.reason}" for n in likely)
-    return f"{reason}; it replaces {told}" if told else reason
+    """Return the reason with what is replaced, or may be outdated, on a likelihood alone.
+
+    Who stored the fact may know better.
+    """
+    likely = [n for n in neighbours if n.judgement.likelihood is not None]
+    replaced = [n for n in likely if n.judgement.verdict == "supersede"]
+    for does, which in (("replaces", replaced), ("may outdate", _may_be_outdated(likely))):
+        told = "; ".join(f"“{_shown(n.item.text)}”: {n.judgement.reason}" for n in which)
+        reason = f"{reason}; it {does} {told}" if told else reason
+    return reason
+
+
+def _may_be_outdated(neighbours: Sequence[Neighbour]) -> list[Neighbour]:
+    return [n for n in neighbours if may_outdate(n.judgement)]
 
 
 def _shown(text: str) -> str:

@@ -84,6 +84,35 @@ def test_a_rule_is_not_replaced_in_the_prompt_on_a_likelihood():
     assert world.hot_texts() == [RULE]
 
 
+RUN, LATER_RUN = "I like to go for a run at six in the morning.", "I like to go for a run at eight at night."
+
+
+@pytest.mark.parametrize(("likelihood", "stands"), [(0.9, [RUN, LATER_RUN]), (0.99, [LATER_RUN])])
+def test_a_bare_preference_is_replaced_in_the_prompt_where_the_model_is_very_sure(likelihood, stands):
+    world = World()
+    assert store(world, None, RUN).tier == "hot"
+    receipt = store(world, Sure(likelihood), LATER_RUN)
+    assert world.hot_texts() == stands
+    assert RUN in receipt.detail
+    world.core().undo(receipt.undo)
+    assert world.hot_texts() == [RUN]
+
+
+FLAKY, CLOSED = "The tests of the parser are flaky on the old runner.", "Parser tests fixed."
+
+
+@pytest.mark.parametrize(
+    ("likelihood", "status"), [(0.3, "stale"), (0.6, "cold_stored"), (0.9, "cold_stored")]
+)
+def test_a_finished_status_that_may_outdate_something_is_kept(likelihood, status):
+    world = World()
+    store(world, None, FLAKY)
+    receipt = store(world, Sure(likelihood), CLOSED)
+    assert receipt.status == status
+    assert len(receipt.superseded) == (likelihood == 0.9)
+    assert (FLAKY in receipt.detail) == (status == "cold_stored")
+
+
 @pytest.mark.parametrize(("likelihood", "stands"), [(0.9, STATE), (0.99, LATER)])
 def test_what_is_no_rule_leaves_the_prompt_where_the_model_is_very_sure(likelihood, stands):
     world = World()

@@ -9,12 +9,12 @@ from memorycore.policy.meaning import (
     MAX_CHARS,
     READ_FROM,
     may_leave_the_prompt,
+    may_outdate,
     only_surest,
     understood,
     worth_reading,
     worth_turning,
 )
-from tests.engine.helpers import entry
 
 NEW, OLD = "香菜，我妈一口都不碰。", "做菜别给我妈放芫荽，她不吃的"
 DIFFERENT = Judgement(verdict="different", reason="they say different things")
@@ -104,36 +104,62 @@ def test_other_amounts_of_one_kind_never_repeat_each_other():
 
 
 @pytest.mark.parametrize(
-    ("verdict", "likelihood", "kind", "importance", "may"),
+    ("verdict", "likelihood", "protected", "may"),
     [
-        ("supersede", None, "rule", 0.95, True),
-        ("supersede", 0.99, None, 0.5, True),
-        ("supersede", 0.9, None, 0.5, False),
-        ("supersede", 0.99, "rule", 0.5, False),
-        ("merge", 0.99, None, 0.95, False),
-        ("same", 0.7, "rule", 0.95, True),
+        ("supersede", None, True, True),
+        ("supersede", 0.99, False, True),
+        ("supersede", 0.9, False, False),
+        ("supersede", 0.99, True, False),
+        ("merge", 0.99, True, False),
+        ("same", 0.7, True, True),
     ],
 )
-def test_what_the_model_may_take_out_of_the_prompt(verdict, likelihood, kind, importance, may):
+def test_what_the_model_may_take_out_of_the_prompt(verdict, likelihood, protected, may):
     judgement = Judgement(verdict=verdict, reason="so it is", likelihood=likelihood)
-    held = entry("Never push to main.", kind=kind, importance=importance)
-    assert may_leave_the_prompt(held, judgement, 0.9) is may
+    assert may_leave_the_prompt(judgement, protected=protected) is may
+
+
+def later(likelihood, verdict="supersede"):
+    return Judgement(verdict=verdict, reason="", likelihood=likelihood)
 
 
 def test_one_change_outdates_one_text_by_likelihood():
     rule = Judgement(verdict="supersede", reason="by rule")
-    less, more = (Judgement(verdict="supersede", reason="", likelihood=one) for one in (0.8, 0.9))
-    same = Judgement(verdict="same", reason="", likelihood=0.7)
+    less, more, same = later(0.8), later(0.9), later(0.7, "same")
     verdicts = [one and one.verdict for one in only_surest([less, None, more, same, DIFFERENT])]
     assert verdicts == ["different", None, "supersede", "same", "different"]
     assert [one.verdict for one in only_surest([less, rule, rule])] == ["different", "supersede", "supersede"]
+
+
+def test_where_the_likeliest_stays_nothing_else_is_outdated():
+    kept, less = later(0.95, "different"), later(0.85)
+    assert [one.verdict for one in only_surest([less, kept])] == ["different", "different"]
+    assert [one.verdict for one in only_surest([later(0.97), kept])] == ["supersede", "different"]
+
+
+def test_a_later_state_that_is_no_more_than_likely_is_told_and_not_followed():
+    likely_so, hardly = likely(supersedes=0.7), likely(supersedes=0.3)
+    told = understood(likely_so, None, "Hanna moved to Linz.", "Hanna lives in Graz.")
+    assert told is not None
+    assert may_outdate(told)
+    assert told.likelihood == pytest.approx(0.7)
+    assert understood(hardly, None, "Hanna moved to Linz.", "Hanna lives in Graz.") is None
+    assert not may_outdate(DIFFERENT)
+
+
+@pytest.mark.parametrize("verdict", ["same", "supersedes"])
+def test_other_peoples_things_are_left_alone(verdict):
+    sure = likely(**{verdict: 0.99})
+    assert understood(sure, sure, "Paula's birthday is 21 June.", "Paul's birthday is 12 June.") is None
 
 
 def test_a_text_that_says_more_than_what_changed_stays():
     sure = likely(supersedes=0.99)
     assert understood(sure, None, "Hanna moved to Linz.", "Hanna lives in Graz.") is not None
     compound = "Hanna lives in Graz, has two sons and teaches biology."
-    assert understood(sure, None, "Hanna moved to Linz.", compound) is None
+    told = understood(sure, None, "Hanna moved to Linz.", compound)
+    assert told is not None
+    assert may_outdate(told)
 
 
 def test_texts_of_two_languages_and_without_letters_are_not_read():
@@ -155,5 +181,5 @@ def test_half_an_opinion_is_none(forth, back):
     if one.different > 0.5 and other.different > 0.5:
         assert judgement is None
     if judgement is not None:
-        assert judgement.verdict != "different"
+        assert judgement.verdict != "different" or one.supersedes >= 0.5
         assert 0.5 <= judgement.likelihood <= 1
