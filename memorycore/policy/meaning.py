@@ -66,18 +66,21 @@ def understood(forth: Likelihoods, back: Likelihoods | None, new: str, old: str)
     if owned_by_others(new, old):
         return None
     if forth.supersedes >= _OUTDATES:
-        if hides(new, old):
-            return _judgement("different", "it changes a part of what the old text says", forth.supersedes)
-        return _judgement("supersede", "it tells a later state", forth.supersedes)
+        return _later_state(new, old, forth.supersedes)
     repeats = 0.0 if back is None else (_repeats(forth) + _repeats(back)) / 2
     if repeats < (_REPEATS_DESPITE if slot_conflict(new, old) else _REPEATS) or at_odds(new, old):
-        if forth.supersedes < _MAY_OUTDATE:
-            return None
-        return _judgement("different", "it may tell a later state", forth.supersedes)
+        likely = forth.supersedes >= _MAY_OUTDATE
+        return _judgement("different", "it may tell a later state", forth.supersedes) if likely else None
     if forth.adds > max(forth.same, forth.held):
         return _judgement("merge", "it says the old text in other words and adds to it", repeats)
     more = " and more" if forth.held > forth.same else ""
     return _judgement("same", f"the old text says it{more} in other words", repeats)
+
+
+def _later_state(new: str, old: str, likelihood: float) -> Judgement:
+    if hides(new, old):
+        return _judgement("different", "it changes a part of what the old text says", likelihood)
+    return _judgement("supersede", "it tells a later state", likelihood)
 
 
 def _repeats(told: Likelihoods) -> float:
