@@ -41,7 +41,7 @@ def test_groups_of_an_author_that_the_model_did_not_learn_from():
         found = [verdict in says for gold, verdict in said if gold in of]
         return sum(found) / len(found)
 
-    assert share(("same", "merge"), (Verdict.DIFFERENT, Verdict.SUPERSEDES)) <= 0.07
-    assert share(("supersede",), (Verdict.DIFFERENT,)) <= 0.04
+    assert share(("same", "merge"), (Verdict.DIFFERENT, Verdict.SUPERSEDES)) <= 0.06
+    assert share(("supersede",), (Verdict.DIFFERENT,)) <= 0.03
     assert share(("same", "merge"), KEEP_ONE) >= 0.75
-    assert share(("supersede",), (Verdict.SUPERSEDES,)) >= 0.4
+    assert share(("supersede",), (Verdict.SUPERSEDES,)) >= 0.6
