@@ -68,7 +68,10 @@ def owned_by_others(new: str, old: str) -> bool:
     Told by a name with 's in both, or by a relative at the head of both. What is handed over names both
     (舅舅把外婆接到成都 is about 外婆), and the head of a chain (姐姐的儿子) names nobody by itself.
     """
-    return _other_names(new, old) or any(_other_kin(kin, new, old) for kin in (_chinese(), _english()))
+    lower, old_lower = new.lower(), old.lower()
+    return _other_names(new, old) or any(
+        _other_kin(kin, lower, old_lower) for kin in (_chinese(), _english())
+    )
 
 
 def _other_names(new: str, old: str) -> bool:
@@ -86,12 +89,12 @@ def _other_kin(kin: _Kin, new: str, old: str) -> bool:
     first, second = kin.head.match(new), kin.head.match(old)
     if first is None or second is None:
         return False
-    one, other = (set(kin.lines[found[1].lower()]) for found in (first, second))
+    one, other = (set(kin.lines[found[1]]) for found in (first, second))
     return one.isdisjoint(other) and not _mentions(kin, one, old) and not _mentions(kin, other, new)
 
 
 def _mentions(kin: _Kin, lines: set[int], text: str) -> bool:
-    return any(not lines.isdisjoint(kin.lines[found[0]]) for found in kin.anywhere.finditer(text.lower()))
+    return any(not lines.isdisjoint(kin.lines[found[0]]) for found in kin.anywhere.finditer(text))
 
 
 @cache
@@ -109,7 +112,7 @@ def _english() -> _Kin:
     whose = r"(?:(?:the )?users?(?:'s|’s|')?|my|his|her|our|their) "
     age = r"(?:older|younger|elder|little|big) "
     head = rf"(?:{whose})?(?:{age})?{word}(?!['’]s? (?:\w+ )?{word})"
-    return _Kin(re.compile(head, re.IGNORECASE), re.compile(rf"(?<![\w-]){word}"), lines)
+    return _Kin(re.compile(head), re.compile(rf"(?<![\w-]){word}"), lines)
 
 
 def _lines(table: str) -> dict[str, tuple[int, ...]]:

@@ -311,19 +311,19 @@ def _with_verdicts(reason: str, neighbours: Sequence[Neighbour], merged: Sequenc
 
 
 def _with_likely(reason: str, neighbours: Sequence[Neighbour]) -> str:
-    """Return the reason with what is replaced, or may be outdated, on a likelihood alone.
+    """Return the reason with what is replaced, or may have to be, on a likelihood alone.
 
     Who stored the fact may know better.
     """
     likely = [n for n in neighbours if n.judgement.likelihood is not None]
     replaced = [n for n in likely if n.judgement.verdict == "supersede"]
-    for does, which in (("replaces", replaced), ("may outdate", _may_be_outdated(likely))):
+    for does, which in (("replaces", replaced), ("may take the place of", _may_go(likely))):
         told = "; ".join(f"“{_shown(n.item.text)}”: {n.judgement.reason}" for n in which)
         reason = f"{reason}; it {does} {told}" if told else reason
     return reason
 
 
-def _may_be_outdated(neighbours: Sequence[Neighbour]) -> list[Neighbour]:
+def _may_go(neighbours: Sequence[Neighbour]) -> list[Neighbour]:
     return [n for n in neighbours if may_outdate(n.judgement)]
 
 

@@ -40,6 +40,7 @@ def test_things_of_two_people(new, old):
         ("My mother-in-law moved out.", "My husband's mother lives with us."),
         ("Colin was elected chair in Beth's place.", "Beth is the chair."),
         ("家里的路由器换了", "家里用的是旧路由器"),
+        ("My ſon sold the boat.", "My wife has a boat."),
         ("Motherboards are sold out.", "Fathers get two weeks off."),
     ],
 )
