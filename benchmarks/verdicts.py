@@ -34,16 +34,8 @@ from memorycore.model import Verdict
 HERE = Path(__file__).parent
 BUILT_ON = HERE.parent / "tests" / "policy"
 DEFAULT_FILES = (
-    HERE / "data" / "pairs_unseen.jsonl",
-    HERE / "data" / "pairs_unseen2.jsonl",
-    HERE / "data" / "pairs_unseen3.jsonl",
-    HERE / "data" / "pairs_unseen4.jsonl",
-    BUILT_ON / "pairs_build.jsonl",
-    BUILT_ON / "pairs_build2.jsonl",
-    BUILT_ON / "pairs_build3.jsonl",
-    BUILT_ON / "pairs_build4.jsonl",
-    BUILT_ON / "pairs_first_unseen.jsonl",
-    BUILT_ON / "pairs_thresholds.jsonl",
+    *sorted((HERE / "data").glob("pairs_unseen*.jsonl")),
+    *sorted(BUILT_ON.glob("pairs_*.jsonl")),
 )
 KEEP_ONE = ("same", "merge")
 HOWS = ("words", "vectors", "model")
@@ -183,13 +175,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("files", nargs="*", type=Path, help="labelled pairs (default: the two sets)")
+    parser.add_argument(
+        "files", nargs="*", type=Path, help="labelled pairs (default: all unseen and all built on)"
+    )
     parser.add_argument("--how", choices=HOWS, help="judge in this way alone")
     parser.add_argument("--filler", type=int, metavar="N", help="judge the neighbours among N sentences too")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--errors", action="store_true", help="print the pairs that were judged wrong")
     arguments = parser.parse_args()
-    paths = arguments.files or [path for path in DEFAULT_FILES if path.is_file()]
+    paths = arguments.files or list(DEFAULT_FILES)
     hows = [arguments.how] if arguments.how else list(HOWS)
     table = [row for path in paths for row in rows(path, hows)]
     found = among_filler(arguments.filler, hows[-1]) if arguments.filler else None

@@ -245,8 +245,11 @@ class Writer:
         return run
 
     def _neighbours(self, draft: _Draft) -> list[Neighbour]:
-        judged = [(one, one.judgement) for one, _ in self._judged_pairs(draft)]
-        return [one for one, told in judged if told.verdict != "different" or may_outdate(told)]
+        return [
+            one
+            for one, _ in self._judged_pairs(draft)
+            if one.judgement.verdict != "different" or may_outdate(one.judgement)
+        ]
 
     def _judged_pairs(self, draft: _Draft) -> list[tuple[Neighbour, float]]:
         """Return what is there and like the fact, judged, with the cosine of each; nearest first."""

@@ -98,10 +98,8 @@ def only_surest(judged: Sequence[Judgement | None]) -> list[Judgement | None]:
     likely = {at: one.likelihood for at, one in later.items() if one.likelihood is not None}
     by_rule = len(likely) < len(later)
     surest = None if by_rule else max(likely, key=lambda at: likely[at], default=None)
-    return [
-        _UNSURE if at != surest and at in likely and one is not None and one.verdict == "supersede" else one
-        for at, one in enumerate(judged)
-    ]
+    unsure = {at for at in likely if at != surest and later[at].verdict == "supersede"}
+    return [_UNSURE if at in unsure else one for at, one in enumerate(judged)]
 
 
 def may_leave_the_prompt(judgement: Judgement, *, protected: bool) -> bool:

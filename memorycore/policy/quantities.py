@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memorycore.policy.values import NAMES_TO_TWENTY, count
+from memorycore.policy.values import NAMES_TO_TWENTY, QUARTERS, count
 
 _SLACK: Final = 0.015
 _MONTH: Final = 365 / 12
@@ -149,7 +149,7 @@ def _hour_and_minute(told: dict[str, str | None]) -> tuple[float, float]:
     if told["h"]:
         return float(told["h"]), float(told["m"] or 0)
     if told["zh"]:
-        quarter = {"半": 30, "一刻": 15, "三刻": 45}.get(told["zq"] or "", 0)
+        quarter = QUARTERS.get(told["zq"] or "", 0)
         return _number(told["zh"]), quarter or (_number(told["zm"]) if told["zm"] else 0)
     if told["eh"]:
         return float(told["eh"]), 0

@@ -27,6 +27,8 @@ _NUMBER_WORDS: Final = {word: number for number, word in enumerate(NAMES_TO_TWEN
     "half": 0.5,
 }
 _DIGITS: Final = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+QUARTERS: Final = {"半": 30, "一刻": 15, "三刻": 45}
+"""The minutes that a Chinese time of day tells in a word behind 点."""
 _TENS: Final = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 100_000_000}
 
 _CN: Final = "零〇一二两三四五六七八九十百千万亿"
@@ -127,8 +129,7 @@ def _english_time(text: str) -> str:
 
 def _chinese_time(text: str) -> str:
     hour, rest = re.sub(rf"[^\d{_CN}点半刻分]", "", text).split("点")
-    quarter = {"半": 30, "一刻": 15, "三刻": 45}
-    minute = quarter.get(rest, 0) or (count(rest.rstrip("分")) if rest else 0)
+    minute = QUARTERS.get(rest, 0) or (count(rest.rstrip("分")) if rest else 0)
     return _time(count(hour), minute, late=text[:2] in ("下午", "晚上"), midnight=text[:2] == "凌晨")
 
 

@@ -304,10 +304,8 @@ def _outdated_records(
 def _with_verdicts(reason: str, neighbours: Sequence[Neighbour], merged: Sequence[Neighbour] = ()) -> str:
     """Return the reason with what the fact is to each that it supersedes or adds to: history is asked why."""
     outdated = [n for n in neighbours if n.judgement.verdict == "supersede"]
-    for does, which in (("supersedes", outdated), ("adds to", merged)):
-        told = "; ".join(f"{n.item.id}: {n.judgement.reason}" for n in which)
-        reason = f"{reason}; it {does} {told}" if told else reason
-    return reason
+    reason = _with(reason, "supersedes", [(n.item.id, n) for n in outdated])
+    return _with(reason, "adds to", [(n.item.id, n) for n in merged])
 
 
 def _with_likely(reason: str, neighbours: Sequence[Neighbour]) -> str:
@@ -315,16 +313,14 @@ def _with_likely(reason: str, neighbours: Sequence[Neighbour]) -> str:
 
     Who stored the fact may know better.
     """
-    likely = [n for n in neighbours if n.judgement.likelihood is not None]
-    replaced = [n for n in likely if n.judgement.verdict == "supersede"]
-    for does, which in (("replaces", replaced), ("may take the place of", _may_go(likely))):
-        told = "; ".join(f"“{_shown(n.item.text)}”: {n.judgement.reason}" for n in which)
-        reason = f"{reason}; it {does} {told}" if told else reason
-    return reason
+    likely = [(f"“{_shown(n.item.text)}”", n) for n in neighbours if n.judgement.likelihood is not None]
+    reason = _with(reason, "replaces", [one for one in likely if one[1].judgement.verdict == "supersede"])
+    return _with(reason, "may take the place of", [one for one in likely if may_outdate(one[1].judgement)])
 
 
-def _may_go(neighbours: Sequence[Neighbour]) -> list[Neighbour]:
-    return [n for n in neighbours if may_outdate(n.judgement)]
+def _with(reason: str, does: str, named: Sequence[tuple[str, Neighbour]]) -> str:
+    told = "; ".join(f"{name}: {neighbour.judgement.reason}" for name, neighbour in named)
+    return f"{reason}; it {does} {told}" if told else reason
 
 
 def _shown(text: str) -> str:

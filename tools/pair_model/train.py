@@ -25,7 +25,7 @@ CHECKPOINT: Final = Path(__file__).parent / "checkpoints" / "pairs.pt"
 HELD_OUT: Final = "g"
 
 _PAIRS: Final = Path(__file__).parents[2] / "tests" / "policy"
-_EXTRA: Final = ("pairs_build.jsonl", "pairs_build2.jsonl", "pairs_build3.jsonl", "pairs_build4.jsonl")
+_EXTRA: Final = "pairs_build*.jsonl"
 _EXTRA_SHARE: Final = 0.5
 """So many of the extra pairs are in an epoch, others in each."""
 
@@ -146,7 +146,7 @@ def _network(start: Path | None) -> tuple[PairNetwork, Batcher]:
 
 def _lots(learnt: Sequence[groups.Group], batcher: Batcher, steps: int) -> Iterator[list[Pair]]:
     """Yield the pairs of each step, epoch after epoch."""
-    extra = [pair for name in _EXTRA for pair in sampling.labelled(_PAIRS / name)]
+    extra = [pair for path in sorted(_PAIRS.glob(_EXTRA)) for pair in sampling.labelled(path)]
     chance, left, seed = random.Random(3), steps, 0
     while left > 0:
         some = [pair for pair in extra if chance.random() < _EXTRA_SHARE]
